@@ -94,6 +94,10 @@ check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.
 	hadolint container/Dockerfile
 	python -m tests.rules --check README.md
 
+.PHONY: rules
+rules: $(DEV) ## Write the README's table of rules again, from the tests' markers.
+	python -m tests.rules --write README.md
+
 .PHONY: synth golden
 synth: $(APP) ## Write the templates of ENV into cdk.out/ENV. Needs neither credentials nor network.
 	cdk synth --quiet --context environment=$(ENV) --output cdk.out/$(ENV)
