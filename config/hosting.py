@@ -1,0 +1,129 @@
+"""Where an endpoint runs: instance type or pools, counts, timeouts and limits."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from config.instance_type import Accelerator, InstanceType
+from config.rules import broken
+from config.values import EndpointName, PositiveInt, Table
+
+
+def _known_type(name: str) -> str:
+    return InstanceType(name).name
+
+
+InstanceTypeName = Annotated[str, AfterValidator(_known_type)]
+Seconds = Annotated[int, Field(ge=60, le=3600)]
+# The values of the API's ProductionVariantInferenceAmiVersion that carry an NVIDIA driver.
+GpuAmiVersion = Literal[
+    "al2-ami-sagemaker-inference-gpu-2",
+    "al2-ami-sagemaker-inference-gpu-2-1",
+    "al2-ami-sagemaker-inference-gpu-3-1",
+    "al2023-ami-sagemaker-inference-gpu-4-1",
+]
+# The llama.cpp images are built on CUDA 13, whose driver only this host image (or a later one) has: with an older one a
+# container stays in Creating without a line of log.
+CUDA_13_AMI_VERSIONS = ("al2023-ami-sagemaker-inference-gpu-4-1",)
+MAX_POOLS = 5
+
+
+class InstancePool(Table):
+    """One instance type SageMaker may take; the lowest priority number is tried first."""
+
+    instance_type: InstanceTypeName
+    priority: Annotated[int, Field(ge=1, le=MAX_POOLS)]
+
+
+class Hosting(Table):
+    """What the two endpoints have in common; timeouts in seconds, context in tokens."""
+
+    endpoint_name: EndpointName
+    instance_type: InstanceTypeName | None = None
+    instance_pools: Annotated[tuple[InstancePool, ...], Field(strict=False)] = ()
+    variant_instance_provision_timeout_seconds: Annotated[int, Field(ge=300, le=3600)] | None = None
+    inference_ami_version: GpuAmiVersion | None = None
+    initial_instance_count: PositiveInt
+    startup_health_check_timeout_seconds: Seconds
+    model_data_download_timeout_seconds: Seconds
+    context_tokens: Annotated[int, Field(ge=256, le=262_144)]
+
+    @property
+    def instance_types(self) -> tuple[InstanceType, ...]:
+        """The instance type, or those of the pools in order of priority."""
+        pools = sorted(self.instance_pools, key=lambda pool: pool.priority)
+        names = [self.instance_type] if self.instance_type else [pool.instance_type for pool in pools]
+        return tuple(InstanceType(name) for name in names)
+
+    @property
+    def accelerator(self) -> Accelerator:
+        """What every one of the instance types computes with."""
+        return self.instance_types[0].accelerator
+
+    @model_validator(mode="after")
+    def _has_type_or_pools(self) -> Self:
+        if bool(self.instance_type) == bool(self.instance_pools):
+            raise broken("instance_type", "give either instance_type or instance_pools: pools replace the type")
+        if len(self.instance_pools) > MAX_POOLS:
+            raise broken("instance_pools", f"at most {MAX_POOLS} pools, not {len(self.instance_pools)}")
+        for field in ("instance_type", "priority"):
+            values = [getattr(pool, field) for pool in self.instance_pools]
+            if twice := sorted({str(value) for value in values if values.count(value) > 1}):
+                raise broken("instance_pools", f"each pool needs its own {field}; {', '.join(twice)} is there twice")
+        if bool(self.instance_pools) != bool(self.variant_instance_provision_timeout_seconds):
+            raise broken("variant_instance_provision_timeout_seconds", "is required with instance_pools and only there")
+        return self
+
+    @model_validator(mode="after")
+    def _types_run_one_image(self) -> Self:
+        first = self.instance_types[0]
+        for member in self.instance_types:
+            if member.architecture != "x86_64":
+                raise broken("instance_pools" if self.instance_pools else "instance_type", _not_x86(member))
+            if member.accelerator != first.accelerator:
+                rule = f"{member.name} computes on {member.accelerator} but {first.name} on {first.accelerator}"
+                raise broken("instance_pools", f"one image and one host image must suit every member: {rule}")
+        if first.accelerator == "cuda" and self.inference_ami_version not in CUDA_13_AMI_VERSIONS:
+            choice = " or ".join(CUDA_13_AMI_VERSIONS)
+            raise broken("inference_ami_version", f"must be {choice} on a GPU: the images need its CUDA 13 driver")
+        if first.accelerator == "cpu" and self.inference_ami_version:
+            raise broken("inference_ami_version", f"selects a GPU driver and must be absent: {first.name} has no GPU")
+        return self
+
+
+def _not_x86(member: InstanceType) -> str:
+    return f"{member.name} is {member.architecture}; the images are pinned for x86_64"
+
+
+class ChatHosting(Hosting):
+    """The chat endpoint."""
+
+
+class DecisionLimits(Table):
+    """What one request to the decision endpoint may ask for; sizes in bytes and tokens."""
+
+    max_body_bytes: Annotated[int, Field(gt=0, le=6_291_456)]  # InvokeEndpoint accepts no more
+    max_shared_decisions: PositiveInt
+    max_request_tokens: PositiveInt
+    max_in_flight: PositiveInt
+
+
+class DecisionHosting(Hosting):
+    """The decision endpoint; context_tokens is the longest prompt of one decision."""
+
+    threads: PositiveInt
+    gpu_layers: Annotated[int, Field(ge=-1)]
+    limits: DecisionLimits
+
+    @model_validator(mode="after")
+    def _fits_the_machine(self) -> Self:
+        smallest = min(self.instance_types, key=lambda member: member.vcpus)
+        if self.threads > smallest.vcpus:
+            raise broken("threads", f"{self.threads} is more than the {smallest.vcpus} vCPUs of {smallest.name}")
+        if self.gpu_layers and self.accelerator == "cpu":
+            raise broken("gpu_layers", f"must be 0 on {self.instance_types[0].name}, which has no GPU")
+        if not self.gpu_layers and self.accelerator == "cuda":
+            raise broken("gpu_layers", f"must not be 0 on {self.instance_types[0].name}: its GPU would hold no layer")
+        if self.limits.max_request_tokens < self.context_tokens:
+            raise broken("limits.max_request_tokens", f"must be at least context_tokens, {self.context_tokens}")
+        return self

@@ -1,0 +1,82 @@
+"""All settings of one environment, and the invariants between their tables."""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from config.hosting import ChatHosting, DecisionHosting
+from config.instance_type import Accelerator
+from config.model import ModelPin
+from config.rules import broken
+from config.values import AccountId, EnvironmentName, ImageDigest, Region, RepositoryName, Table
+
+# The periods CloudWatch Logs accepts.
+LogRetentionDays = Literal[
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653
+]
+
+
+class Environment(Table):
+    """Where to deploy. Without account and region the templates fit any of them."""
+
+    name: EnvironmentName
+    account: AccountId | None = None
+    region: Region | None = None
+    registry_account: AccountId | None = None
+
+    @model_validator(mode="after")
+    def _account_has_region(self) -> Self:
+        if self.account and not self.region:
+            raise broken("region", "is required with account: a stack is bound to both or leaves the account open")
+        return self
+
+
+class ImagePin(Table):
+    """One image of the AWS deep learning container for llama.cpp, by digest."""
+
+    repository: RepositoryName
+    digest: ImageDigest
+    accelerator: Accelerator
+
+
+class Images(Table):
+    """The image of the chat endpoint as published, and the base of our decision image."""
+
+    chat: ImagePin
+    decision_base: ImagePin
+
+
+class Protection(Table):
+    """What survives; retention in days."""
+
+    retain_data: bool
+    termination_protection: bool
+    log_retention_days: LogRetentionDays
+
+
+class Settings(Table):
+    """One environment, complete."""
+
+    environment: Environment
+    model: ModelPin
+    images: Images
+    chat: ChatHosting
+    decision: DecisionHosting
+    protection: Protection
+
+    @model_validator(mode="after")
+    def _images_suit_the_machines(self) -> Self:
+        for name, image, hosting in (
+            ("chat", self.images.chat, self.chat),
+            ("decision_base", self.images.decision_base, self.decision),
+        ):
+            if image.accelerator != hosting.accelerator:
+                types = ", ".join(member.name for member in hosting.instance_types)
+                raise broken(f"images.{name}.accelerator", f"is {image.accelerator}, which does not suit {types}")
+        return self
+
+    @model_validator(mode="after")
+    def _endpoints_have_two_names(self) -> Self:
+        if self.chat.endpoint_name.lower() == self.decision.endpoint_name.lower():
+            raise broken("decision.endpoint_name", f"{self.decision.endpoint_name} is the chat endpoint's name already")
+        return self
