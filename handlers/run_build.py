@@ -1,0 +1,150 @@
+"""Start the CodeBuild build of content that is not there yet, and wait for this build and no other.
+
+`on_event` and `is_complete` belong to the custom resource behind BuildRun. Content is named by what it is made of, so
+content that is there needs no build; a build counts only when it succeeded and its content can be seen.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+import boto3
+from botocore.exceptions import ClientError
+
+from build_outcome import ReportStore, failure_sentence
+from lifecycle import BUCKET, Answer, RefusedError, answer, refusal, text_properties
+
+PROPERTIES = {
+    "ProjectName": re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,254}"),
+    "ContentKind": re.compile(r"s3|ecr"),
+    "ContentLocation": re.compile(r"[a-z0-9][a-z0-9._/-]{1,254}"),
+    "ContentName": re.compile(r"[!-~]{1,1024}"),
+    "ReportBucket": BUCKET,
+    "HandlerVersion": re.compile(r"[!-~]{1,128}"),
+}
+PAUSES_SECONDS = (1, 2, 4, 8)
+"""A push, and the start of a build, can be answered before every reader sees it; so what is absent is asked for again."""
+
+
+class Builds(Protocol):
+    """The CodeBuild calls made here."""
+
+    def start_build(self, *, projectName: str, idempotencyToken: str) -> Mapping[str, Any]:  # noqa: N803 - CodeBuild's own spelling
+        """Start a build."""
+
+    def batch_get_builds(self, *, ids: Sequence[str]) -> Mapping[str, Any]:
+        """Return what is known of builds."""
+
+
+class Store(ReportStore, Protocol):
+    """The S3 calls made here."""
+
+    def head_object(self, *, Bucket: str, Key: str) -> Mapping[str, Any]:  # noqa: N803 - S3's own spelling
+        """Return an object's metadata."""
+
+
+class Registry(Protocol):
+    """The ECR call made here."""
+
+    def describe_images(self, *, repositoryName: str, imageIds: Sequence[Any]) -> Mapping[str, Any]:  # noqa: N803 - ECR's own spelling
+        """Return what is known of images."""
+
+
+@dataclass(frozen=True)
+class Clients:
+    """What this handler talks to; `sleep` waits between attempts."""
+
+    builds: Builds
+    store: Store
+    registry: Registry
+    sleep: Callable[[float], None] = time.sleep
+
+
+def is_there(clients: Clients, kind: str, location: str, name: str) -> bool:
+    """Tell whether an object of a bucket (kind s3) or a tag of a repository (kind ecr) exists."""
+    try:
+        if kind == "s3":
+            clients.store.head_object(Bucket=location, Key=name)
+        else:
+            clients.registry.describe_images(repositoryName=location, imageIds=[{"imageTag": name}])
+    except ClientError as error:
+        if error.response["Error"]["Code"] in ("404", "NoSuchKey", "ImageNotFoundException"):
+            return False
+        raise
+    return True
+
+
+def start(event: Mapping[str, object], clients: Clients) -> Answer:
+    """Start a build unless the content is there; the answer's BuildId reaches `is_complete` with the event.
+
+    Raises:
+        RefusedError: A property is malformed.
+    """
+    given = text_properties(event, PROPERTIES)
+    if is_there(clients, given["ContentKind"], given["ContentLocation"], given["ContentName"]):
+        return _started("", given)
+    # The same request delivered twice gets the same build; another deployment gets its own.
+    token = hashlib.sha256("\n".join([*given.values(), str(event.get("RequestId"))]).encode()).hexdigest()
+    build = clients.builds.start_build(projectName=given["ProjectName"], idempotencyToken=token)["build"]
+    return _started(build["id"], given)
+
+
+def _started(build_id: str, given: Mapping[str, str]) -> Answer:
+    return {"BuildId": build_id, "Data": {"BuildId": build_id, "ContentName": given["ContentName"]}}
+
+
+def finished(event: Mapping[str, object], clients: Clients) -> bool:
+    """Tell whether the build that `start` started has published its content; False while it runs.
+
+    Raises:
+        RefusedError: It ended in any other way, or its content is not there.
+    """
+    given = text_properties(event, PROPERTIES)
+    build_id = event.get("BuildId")
+    if not isinstance(build_id, str):
+        raise RefusedError("BuildId: the event does not say which build to wait for")
+    if build_id:
+        build = _build(clients, build_id)
+        if build["buildStatus"] == "IN_PROGRESS":
+            return False
+        if build["buildStatus"] != "SUCCEEDED":
+            raise RefusedError(failure_sentence(build, clients.store, given["ReportBucket"]))
+    kind, location, name = given["ContentKind"], given["ContentLocation"], given["ContentName"]
+    for pause in (*PAUSES_SECONDS, 0):
+        if is_there(clients, kind, location, name):
+            return True
+        clients.sleep(pause)
+    raise RefusedError(f"Build {build_id or '(none)'} is done, but {name} is not in {location}.")
+
+
+def _build(clients: Clients, build_id: str) -> Mapping[str, Any]:
+    for pause in (*PAUSES_SECONDS, 0):
+        if builds := clients.builds.batch_get_builds(ids=[build_id])["builds"]:
+            build: Mapping[str, Any] = builds[0]
+            return build
+        clients.sleep(pause)
+    raise RefusedError(f"Build {build_id}: CodeBuild does not know it.")
+
+
+@cache
+def _clients() -> Clients:
+    return Clients(boto3.client("codebuild"), boto3.client("s3"), boto3.client("ecr"))
+
+
+def on_event(event: Mapping[str, object], _context: object, clients: Callable[[], Clients] = _clients) -> Answer:
+    """Answer the provider framework's first call; `clients` makes the clients when they are needed."""
+    return answer(event, lambda: start(event, clients()))
+
+
+def is_complete(event: Mapping[str, object], _context: object, clients: Callable[[], Clients] = _clients) -> Answer:
+    """Answer the provider framework's repeated question; a deleted resource is complete at once."""
+    if event.get("RequestType") == "Delete":
+        return {"IsComplete": True}
+    try:
+        return {"IsComplete": finished(event, clients())}
+    except Exception as error:
+        raise refusal(error) from error
