@@ -108,7 +108,7 @@ golden: $(DEV) ## Write the golden templates of dev and prod again; review the d
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
 deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
-	@python -m ops bootstrapped --environment $(ENV) || cdk bootstrap --context environment=$(ENV)
+	@python -m ops bootstrapped --environment $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
 	cdk deploy --all --context environment=$(ENV)
 destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
 	cdk destroy --all --context environment=$(ENV)

@@ -1,0 +1,1 @@
+"""The operator's commands: what talks to a deployed environment."""
