@@ -1,0 +1,116 @@
+"""What the project's environment says about the model, parsed once, before anything is fetched."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+class PackagingError(Exception):
+    """The model cannot be published; the text is the one sentence the operator reads."""
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """A file of a Hugging Face repository at one commit."""
+
+    repository: str
+    revision: str
+    file: str
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    """An object in S3."""
+
+    bucket: str
+    key: str
+
+
+@dataclass(frozen=True)
+class ModelPin:
+    """A GGUF by content, where to fetch it, and where its archive goes.
+
+    Attributes:
+        size: Bytes of the GGUF.
+        sha256: Lower-case hex.
+        manifest: The exact bytes of manifest.json.
+    """
+
+    file: str
+    size: int
+    sha256: str
+    manifest: bytes
+    source: HubFile | StoredObject
+    bucket: str
+    key: str
+
+    @property
+    def manifest_sha256(self) -> str:
+        """Digest of the manifest, part of the key."""
+        return hashlib.sha256(self.manifest).hexdigest()
+
+
+PATTERNS = {
+    "MODEL_FILE": r"[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
+    "MODEL_BYTES": r"[1-9][0-9]{0,14}",
+    "MODEL_SHA256": r"[0-9A-Fa-f]{64}",
+    "MODEL_SOURCE_KIND": r"huggingface|s3",
+    "MODEL_SOURCE_REPOSITORY": r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}",
+    "MODEL_SOURCE_REVISION": r"[0-9a-f]{40}",
+    "MODEL_SOURCE_URI": r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,1024})",
+    "ARTIFACT_BUCKET": r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
+}
+SPLIT_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+
+
+def read_pin(environment: Mapping[str, str]) -> ModelPin:
+    """Parse the environment.
+
+    Raises:
+        PackagingError: A variable is missing or malformed, or two of them contradict each other; it is named.
+    """
+    file = _matched(environment, "MODEL_FILE").group()
+    if (split := SPLIT_PART.search(file)) and split.group(2) != "00001":
+        raise PackagingError(
+            f"MODEL_FILE: {file} is one part of several; only a GGUF in a single file can be published."
+        )
+    sha256 = _matched(environment, "MODEL_SHA256").group().lower()
+    size = int(_matched(environment, "MODEL_BYTES").group())
+    manifest = environment.get("MANIFEST", "").encode()
+    _check_manifest(manifest, {"file": file, "bytes": size, "sha256": sha256})
+    key = f"models/{sha256}/{hashlib.sha256(manifest).hexdigest()}/model.tar.gz"
+    if environment.get("ARTIFACT_KEY") != key:
+        raise PackagingError(f"ARTIFACT_KEY: is {environment.get('ARTIFACT_KEY')!r}, model and manifest make it {key}.")
+    bucket = _matched(environment, "ARTIFACT_BUCKET").group()
+    return ModelPin(file, size, sha256, manifest, _source(environment, file), bucket, key)
+
+
+def _matched(environment: Mapping[str, str], name: str) -> re.Match[str]:
+    value = environment.get(name)
+    if value is None:
+        raise PackagingError(f"{name}: the variable is missing.")
+    match = re.fullmatch(PATTERNS[name], value)
+    if match is None:
+        raise PackagingError(f"{name}: {value[:200]!r} does not match {PATTERNS[name]}.")
+    return match
+
+
+def _source(environment: Mapping[str, str], file: str) -> HubFile | StoredObject:
+    if _matched(environment, "MODEL_SOURCE_KIND").group() == "s3":
+        return StoredObject(*_matched(environment, "MODEL_SOURCE_URI").groups())
+    repository = _matched(environment, "MODEL_SOURCE_REPOSITORY").group()
+    return HubFile(repository, _matched(environment, "MODEL_SOURCE_REVISION").group(), file)
+
+
+def _check_manifest(text: bytes, expected: Mapping[str, object]) -> None:
+    try:
+        manifest = json.loads(text)
+    except ValueError as error:
+        raise PackagingError(f"MANIFEST: is not JSON ({error}).") from error
+    if not isinstance(manifest, dict):
+        raise PackagingError("MANIFEST: is not a JSON object.")
+    for name, value in expected.items():
+        if manifest.get(name) != value:
+            raise PackagingError(f"MANIFEST: its {name} is {manifest.get(name)!r}, the model's is {value!r}.")

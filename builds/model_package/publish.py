@@ -1,0 +1,168 @@
+# ruff: noqa: N803 - the keywords of the client's calls are S3's own
+"""Write an object to S3 as a stream, once: nothing is under its key before it is whole, and nothing else after."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, Protocol, TypedDict
+
+from botocore.exceptions import ClientError
+
+PART_BYTES = 16 << 20
+MOST_PARTS = 9_000  # S3 takes 10,000
+UPLOADS = 4
+CHECKSUM: Literal["CRC32"] = "CRC32"
+
+
+class Part(TypedDict):
+    """One uploaded part, as the completion names it."""
+
+    PartNumber: int
+    ETag: str
+    ChecksumCRC32: str
+
+
+class ObjectStore(Protocol):
+    """The S3 calls made here."""
+
+    def put_object(
+        self, *, Bucket: str, Key: str, Body: bytes, IfNoneMatch: str, Metadata: Mapping[str, str]
+    ) -> Mapping[str, Any]:
+        """Write an object in one piece."""
+
+    def create_multipart_upload(
+        self, *, Bucket: str, Key: str, ChecksumAlgorithm: Literal["CRC32"], Metadata: Mapping[str, str]
+    ) -> Mapping[str, Any]:
+        """Begin an upload in parts."""
+
+    def upload_part(
+        self,
+        *,
+        Bucket: str,
+        Key: str,
+        UploadId: str,
+        PartNumber: int,
+        Body: bytes,
+        ChecksumAlgorithm: Literal["CRC32"],
+    ) -> Mapping[str, Any]:
+        """Upload one part."""
+
+    def complete_multipart_upload(
+        self,
+        *,
+        Bucket: str,
+        Key: str,
+        UploadId: str,
+        MultipartUpload: Any,  # noqa: ANN401 - the stubs make every key of it optional, which no own type matches
+        IfNoneMatch: str,
+    ) -> Mapping[str, Any]:
+        """Make the object of its parts."""
+
+    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Mapping[str, Any]:
+        """Forget the parts."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where an object goes.
+
+    Attributes:
+        metadata: What is stored with it, ASCII.
+        part_bytes: Size of all parts but the last; S3 demands 5 MiB.
+    """
+
+    store: ObjectStore
+    bucket: str
+    key: str
+    metadata: Mapping[str, str]
+    part_bytes: int = PART_BYTES
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.key}"
+
+
+def part_bytes(total: int) -> int:
+    """Return a part size with which `total` bytes, and what gzip may add, make no more parts than S3 takes."""
+    return max(PART_BYTES, -(-(total + total // 1000 + PART_BYTES) // MOST_PARTS))
+
+
+def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
+    """Write the object unless its key is taken; return whether it was written.
+
+    An error, also one that `chunks` raises, leaves nothing: no object and no parts.
+    """
+    parts = _parts(chunks, destination.part_bytes)
+    first = next(parts, b"")
+    second = next(parts, None)
+    try:
+        if second is None:
+            destination.store.put_object(
+                Bucket=destination.bucket,
+                Key=destination.key,
+                Body=first,
+                IfNoneMatch="*",
+                Metadata=destination.metadata,
+            )
+        else:
+            _upload_in_parts(chain((first, second), parts), destination)
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "PreconditionFailed":
+            return False
+        raise
+    return True
+
+
+def _parts(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    part = bytearray()
+    for chunk in chunks:
+        part += chunk
+        while len(part) >= size:
+            yield bytes(part[:size])
+            del part[:size]
+    if part:
+        yield bytes(part)
+
+
+def _upload_in_parts(parts: Iterable[bytes], destination: Destination) -> None:
+    # boto3's own upload_fileobj has no If-None-Match for the completion, hence by hand.
+    store, bucket, key = destination.store, destination.bucket, destination.key
+    upload_id: str = store.create_multipart_upload(
+        Bucket=bucket, Key=key, ChecksumAlgorithm=CHECKSUM, Metadata=destination.metadata
+    )["UploadId"]
+
+    def upload(number: int, part: bytes) -> Part:
+        sent = store.upload_part(
+            Bucket=bucket,
+            Key=key,
+            UploadId=upload_id,
+            PartNumber=number,
+            Body=part,
+            ChecksumAlgorithm=CHECKSUM,
+        )
+        return Part(PartNumber=number, ETag=sent["ETag"], ChecksumCRC32=sent["ChecksumCRC32"])
+
+    try:
+        store.complete_multipart_upload(
+            Bucket=bucket,
+            Key=key,
+            UploadId=upload_id,
+            MultipartUpload={"Parts": list(_in_order(upload, parts))},
+            IfNoneMatch="*",
+        )
+    except BaseException:
+        store.abort_multipart_upload(Bucket=bucket, Key=key, UploadId=upload_id)
+        raise
+
+
+def _in_order(upload: Callable[[int, bytes], Part], parts: Iterable[bytes]) -> Iterator[Part]:
+    """Upload a few parts at a time, which bounds memory to UPLOADS + 2 parts, and yield the results in order."""
+    with ThreadPoolExecutor(UPLOADS) as pool:
+        running: deque[Future[Part]] = deque()
+        for number, part in enumerate(parts, 1):
+            running.append(pool.submit(upload, number, part))
+            if len(running) == UPLOADS:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()

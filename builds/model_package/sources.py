@@ -1,0 +1,120 @@
+# ruff: noqa: N803 - the keywords of the client's call are S3's own
+"""The two places a model can come from: a Hugging Face repository at one commit, or an object in S3."""
+
+import ssl
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from http.client import HTTPMessage, HTTPResponse
+from typing import IO, Any, Protocol
+from urllib.error import HTTPError
+from urllib.parse import quote, urlsplit
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from download import InterruptedDownloadError, Opened
+from model_pin import HubFile, PackagingError, StoredObject
+
+HUB = "https://huggingface.co"
+SOCKET_SECONDS = 60
+WORTH_ANOTHER_ATTEMPT = (408, 425, 429, 500, 502, 503, 504)
+
+
+class _SameSecurity(urllib.request.HTTPRedirectHandler):
+    """Follows a redirect, but never from https to anything else."""
+
+    def redirect_request(  # noqa: PLR0917 - the standard library's signature
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> urllib.request.Request | None:
+        if req.type == "https" and urlsplit(newurl).scheme != "https":
+            raise PackagingError(f"{req.full_url} redirects to {urlsplit(newurl).scheme}, which is not https.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+@dataclass(frozen=True)
+class _Available:
+    """Reads what has arrived instead of waiting for a full chunk, so that a trickle cannot outlast the deadline."""
+
+    response: HTTPResponse
+
+    def read(self, amt: int, /) -> bytes:
+        return self.response.read1(amt)
+
+
+@dataclass(frozen=True)
+class HubSource:
+    """A file of a Hugging Face repository, over plain https.
+
+    Attributes:
+        file: Repository, commit and name.
+        hub: Where the hub is.
+    """
+
+    file: HubFile
+    hub: str = HUB
+
+    def __str__(self) -> str:
+        return f"{self.hub}/{self.file.repository}/resolve/{self.file.revision}/{quote(self.file.file)}"
+
+    @contextmanager
+    def open(self, offset: int) -> Iterator[Opened]:
+        """Ask for the file from an offset on."""
+        headers = {"Accept-Encoding": "identity", "User-Agent": "semif-endpoints"}
+        if offset:
+            headers["Range"] = f"bytes={offset}-"
+        secure = urllib.request.HTTPSHandler(context=ssl.create_default_context())
+        opener = urllib.request.build_opener(_SameSecurity, secure)
+        request = urllib.request.Request(str(self), headers=headers)  # noqa: S310 - the scheme is HUB's
+        try:
+            response = opener.open(request, timeout=SOCKET_SECONDS)
+        except HTTPError as error:
+            if error.code in WORTH_ANOTHER_ATTEMPT:
+                raise InterruptedDownloadError(f"status {error.code}") from error
+            raise PackagingError(f"{self} answers with status {error.code}.") from error
+        except OSError as error:
+            raise InterruptedDownloadError(str(error)) from error
+        with response:
+            yield Opened(_Available(response), *_place(response.status, response.headers))
+
+
+def _place(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:
+    """Read from an answer where its body begins and how large the whole file is."""
+    if status == 206:  # noqa: PLR2004 - Partial Content
+        span, _, total = headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
+        start = span.partition("-")[0]
+        if not start.isdecimal():
+            raise InterruptedDownloadError("a partial answer without a place")
+        return int(start), int(total) if total.isdecimal() else None
+    length = headers.get("Content-Length", "")
+    return 0, int(length) if length.isdecimal() else None
+
+
+class ObjectReader(Protocol):
+    """The S3 call made here."""
+
+    def get_object(self, *, Bucket: str, Key: str, Range: str) -> Mapping[str, Any]:
+        """Open an object from some byte on."""
+
+
+@dataclass(frozen=True)
+class ObjectSource:
+    """An object in S3."""
+
+    object: StoredObject
+    client: ObjectReader
+
+    def __str__(self) -> str:
+        return f"s3://{self.object.bucket}/{self.object.key}"
+
+    @contextmanager
+    def open(self, offset: int) -> Iterator[Opened]:
+        """Ask for the object from an offset on."""
+        try:
+            found = self.client.get_object(Bucket=self.object.bucket, Key=self.object.key, Range=f"bytes={offset}-")
+        except ClientError as error:  # botocore has retried what was worth it
+            raise PackagingError(f"{self} cannot be read: {error}.") from error
+        except BotoCoreError as error:
+            raise InterruptedDownloadError(str(error)) from error
+        with closing(found["Body"]) as body:
+            yield Opened(body, offset, offset + int(found["ContentLength"]))
