@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Build the decision image on its pinned base, push it once under the tag made of its content, and read back from the
+# registry what is there. The outcome goes where the deployment looks for it.
+set -Eeuo pipefail
+
+readonly accepted="application/vnd.docker.distribution.manifest.v2+json"
+sentence="The build stopped before it began."
+
+leave_report() {
+  local status=$? outcome=succeeded
+  trap - EXIT ERR
+  ((status == 0)) || outcome=failed
+  echo "$outcome: $sentence"
+  python3 -c 'import json, sys; print(json.dumps({"status": sys.argv[1], "message": sys.argv[2][:1000]}))' "$outcome" "$sentence" |
+    aws s3 cp --content-type application/json - "s3://$ARTIFACT_BUCKET/reports/${CODEBUILD_BUILD_ID/:/\/}.json" ||
+    echo "The report could not be written."
+  exit "$status"
+}
+trap leave_report EXIT
+trap 'sentence="$BASH_COMMAND ended with status $?."' ERR
+
+refuse() {
+  sentence="$1"
+  exit 1
+}
+
+require() { # variable, pattern
+  [[ ${!1:-} =~ ^$2$ ]] || refuse "$1: ${!1:-(missing)} does not match $2."
+}
+
+region_of() { # registry host
+  cut -d. -f4 <<<"$1"
+}
+
+log_in() { # registry host
+  aws ecr get-login-password --region "$(region_of "$1")" | docker login --username AWS --password-stdin "$1"
+}
+
+stored() { # prints digest and media type of the image under our tag, "None" when there is none
+  aws ecr batch-get-image --region "$(region_of "$registry")" --repository-name "$repository" \
+    --image-ids "imageTag=$IMAGE_TAG" --query 'images[0].[imageId.imageDigest, imageManifestMediaType]' --output text \
+    --accepted-media-types "$accepted" application/vnd.docker.distribution.manifest.list.v2+json \
+    application/vnd.oci.image.manifest.v1+json application/vnd.oci.image.index.v1+json
+}
+
+read_back() { # sets digest and media_type; refuses what SageMaker would refuse
+  read -r digest media_type <<<"$(stored)"
+  [[ $digest == None || $media_type == "$accepted" ]] ||
+    refuse "$image is stored as $media_type; SageMaker takes only $accepted: delete this tag and build again."
+}
+
+readonly host='[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.[a-z0-9.-]+' name='[a-z0-9][a-z0-9._/-]+'
+require BASE_REPOSITORY_URI "$host/$name"
+require BASE_DIGEST 'sha256:[0-9a-f]{64}'
+require BASE_REGISTRY_ACCOUNT '[0-9]{12}'
+require IMAGE_REPOSITORY_URI "$host/$name"
+require IMAGE_TAG '[0-9a-f]{40,64}'
+base_registry="${BASE_REPOSITORY_URI%%/*}"
+registry="${IMAGE_REPOSITORY_URI%%/*}"
+repository="${IMAGE_REPOSITORY_URI#*/}"
+image="$IMAGE_REPOSITORY_URI:$IMAGE_TAG"
+[[ ${base_registry%%.*} == "$BASE_REGISTRY_ACCOUNT" ]] ||
+  refuse "BASE_REGISTRY_ACCOUNT: is $BASE_REGISTRY_ACCOUNT, the base image lies in $base_registry."
+
+read_back
+if [[ $digest != None ]]; then
+  sentence="$image is there already as $digest."
+  exit 0
+fi
+
+log_in "$base_registry"
+log_in "$registry"
+
+# One manifest of docker's own type: attestations would make it an index, and the default of newer engines is OCI.
+docker buildx build --platform linux/amd64 --provenance=false --sbom=false \
+  --build-arg "BASE_IMAGE=$BASE_REPOSITORY_URI@$BASE_DIGEST" --label "semif.content=$IMAGE_TAG" \
+  --output "type=image,name=$image,oci-mediatypes=false" --file container/Dockerfile container
+built="$(docker image inspect --format '{{.Os}}/{{.Architecture}} {{index .Config.Labels "semif.content"}}' "$image")"
+[[ $built == "linux/amd64 $IMAGE_TAG" ]] || refuse "The built image is $built, wanted is linux/amd64 $IMAGE_TAG."
+docker push "$image"
+
+for pause in 1 2 4 8 0; do
+  read_back
+  [[ $digest == None ]] || break
+  sleep "$pause"
+done
+[[ $digest != None ]] || refuse "$image was pushed, but the registry does not show it."
+pushed="$(docker image inspect --format '{{join .RepoDigests " "}}' "$image")"
+[[ " $pushed " == *" $IMAGE_REPOSITORY_URI@$digest "* ]] || refuse "$image was pushed as $pushed, but the registry has $digest."
+sentence="$image is published as $digest."
