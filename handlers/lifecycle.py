@@ -83,7 +83,7 @@ def answer(event: Mapping[str, object], change: Callable[[], Answer]) -> Answer:
     """Answer one lifecycle event of a resource that owns nothing.
 
     Delete succeeds for any id, issued by us or not, and touches nothing. Create takes the resource's name in its
-    stack as id; Update keeps the id it came with, because with another one CloudFormation would delete the old resource.
+    stack as id; Update keeps the id it came with, since another one would make CloudFormation delete the old.
 
     Args:
         event: The custom resource request.

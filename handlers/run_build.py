@@ -27,7 +27,7 @@ PROPERTIES = {
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
 PAUSES_SECONDS = (1, 2, 4, 8)
-"""A push, and the start of a build, can be answered before every reader sees it; so what is absent is asked for again."""
+"""A push or the start of a build can be answered before every reader sees it: what is absent is asked for again."""
 
 
 class Builds(Protocol):
@@ -78,13 +78,14 @@ def is_there(clients: Clients, kind: str, location: str, name: str) -> bool:
     return True
 
 
-def start(event: Mapping[str, object], clients: Clients) -> Answer:
+def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     """Start a build unless the content is there; the answer's BuildId reaches `is_complete` with the event.
 
     Raises:
         RefusedError: A property is malformed.
     """
     given = text_properties(event, PROPERTIES)
+    clients = make()
     if is_there(clients, given["ContentKind"], given["ContentLocation"], given["ContentName"]):
         return _started("", given)
     # The same request delivered twice gets the same build; another deployment gets its own.
@@ -97,14 +98,14 @@ def _started(build_id: str, given: Mapping[str, str]) -> Answer:
     return {"BuildId": build_id, "Data": {"BuildId": build_id, "ContentName": given["ContentName"]}}
 
 
-def finished(event: Mapping[str, object], clients: Clients) -> bool:
+def finished(event: Mapping[str, object], make: Callable[[], Clients]) -> bool:
     """Tell whether the build that `start` started has published its content; False while it runs.
 
     Raises:
         RefusedError: It ended in any other way, or its content is not there.
     """
     given = text_properties(event, PROPERTIES)
-    build_id = event.get("BuildId")
+    build_id, clients = event.get("BuildId"), make()
     if not isinstance(build_id, str):
         raise RefusedError("BuildId: the event does not say which build to wait for")
     if build_id:
@@ -137,7 +138,7 @@ def _clients() -> Clients:
 
 def on_event(event: Mapping[str, object], _context: object, clients: Callable[[], Clients] = _clients) -> Answer:
     """Answer the provider framework's first call; `clients` makes the clients when they are needed."""
-    return answer(event, lambda: start(event, clients()))
+    return answer(event, lambda: start(event, clients))
 
 
 def is_complete(event: Mapping[str, object], _context: object, clients: Callable[[], Clients] = _clients) -> Answer:
@@ -145,6 +146,6 @@ def is_complete(event: Mapping[str, object], _context: object, clients: Callable
     if event.get("RequestType") == "Delete":
         return {"IsComplete": True}
     try:
-        return {"IsComplete": finished(event, clients())}
+        return {"IsComplete": finished(event, clients)}
     except Exception as error:
         raise refusal(error) from error

@@ -126,7 +126,7 @@ def _check_manifest(text: bytes, expected: Mapping[str, object]) -> None:
             raise ArchiveError(f"holds a {MANIFEST} whose {name} is {manifest.get(name)!r}, pinned is {value!r}")
 
 
-def verify(event: Mapping[str, object], store: ObjectStore) -> Answer:
+def verify(event: Mapping[str, object], store: Callable[[], ObjectStore]) -> Answer:
     """Verify the archive that the event's properties name.
 
     Raises:
@@ -136,7 +136,7 @@ def verify(event: Mapping[str, object], store: ObjectStore) -> Answer:
     pin = Pin(given["GgufFile"], int(given["GgufBytes"]), given["GgufSha256"].lower(), given["ManifestSha256"].lower())
     url = f"s3://{given['Bucket']}/{given['Key']}"
     try:
-        contents = _contents(store, given["Bucket"], given["Key"], pin)
+        contents = _contents(store(), given["Bucket"], given["Key"], pin)
         check_contents(contents, pin)
     except ArchiveError as error:
         raise RefusedError(f"{url} {error}.") from error
@@ -176,5 +176,5 @@ def _s3() -> ObjectStore:
 
 
 def on_event(event: Mapping[str, object], _context: object, store: Callable[[], ObjectStore] = _s3) -> Answer:
-    """Answer the provider framework; `store` makes the S3 client when one is needed, which Delete never does."""
-    return answer(event, lambda: verify(event, store()))
+    """Answer the provider framework; `store` makes the S3 client when one is needed, for Delete never."""
+    return answer(event, lambda: verify(event, store))
