@@ -1,0 +1,108 @@
+"""The endpoints in service: for each name one container process."""
+
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from botocore.exceptions import ClientError
+
+from local_aws.checkout import ACCOUNT, REGION
+from local_aws.emulator import container_process, gateway, model_archive, service_role
+from local_aws.emulator.container import ContainerRefusedError, container
+from local_aws.emulator.container_process import ContainerProcess
+from local_aws.emulator.image_registry import ImageRefusedError, ImageRegistry
+
+# What SageMaker takes where the variant names none.
+DEFAULT_HEALTH_CHECK_SECONDS: Final = 600
+_REFUSALS: Final = (
+    ClientError,
+    ContainerRefusedError,
+    ImageRefusedError,
+    container_process.UnhealthyError,
+    model_archive.ArchiveRefusedError,
+    service_role.RoleRefusedError,
+)
+
+
+class EndpointFailedError(RuntimeError):
+    """No process of the endpoint became healthy; says which endpoint and why."""
+
+
+class EndpointFleet:
+    """Starts and stops the processes that stand in for SageMaker's instances."""
+
+    def __init__(self, sagemaker: Any, registry: ImageRegistry, folder: Path) -> None:  # noqa: ANN401 -- boto3 makes the class
+        self._sagemaker, self._registry, self._folder = sagemaker, registry, folder
+        self._in_service: dict[str, ContainerProcess] = {}
+        self._starting: set[ContainerProcess | None] = set()
+        self._lock = threading.Lock()
+
+    def start(self, name: str, config_name: str) -> ContainerProcess:
+        """Start a process for an endpoint configuration and return it once it is healthy.
+
+        Raises:
+            EndpointFailedError: the role, the archive, the image or the process is not what it must be.
+        """
+        variant = self._sagemaker.describe_endpoint_config(EndpointConfigName=config_name)["ProductionVariants"][0]
+        model = self._sagemaker.describe_model(ModelName=variant["ModelName"])
+        folder = tempfile.TemporaryDirectory(prefix=f"{name}-", dir=self._folder)
+        process = None
+        try:
+            process = self._start_process(name, variant["VariantName"], model, folder)
+            self._starting.add(process)
+            timeout = variant.get("ContainerStartupHealthCheckTimeoutInSeconds", DEFAULT_HEALTH_CHECK_SECONDS)
+            process.wait_until_healthy(timeout)
+        except _REFUSALS as error:
+            if process:
+                process.stop()
+            folder.cleanup()
+            raise EndpointFailedError(f"Endpoint {name} failed: {error}") from error
+        finally:
+            self._starting -= {process}
+        return process
+
+    def put_in_service(self, name: str, process: ContainerProcess) -> None:
+        """Route the endpoint's requests to a healthy process and stop the one that had them."""
+        with self._lock:
+            replaced = self._in_service.get(name)
+            self._in_service[name] = process
+        if replaced:
+            replaced.stop()
+
+    def in_service(self, name: str) -> ContainerProcess | None:
+        """Return the process that answers for an endpoint, or None where there is no such endpoint."""
+        return self._in_service.get(name)
+
+    def remove(self, name: str) -> None:
+        """Take an endpoint out of service and stop its process."""
+        with self._lock:
+            process = self._in_service.pop(name, None)
+        if process:
+            process.stop()
+
+    def stop(self) -> None:
+        """Stop every process."""
+        for process in (*self._in_service.values(), *self._starting):
+            if process:
+                process.stop()
+
+    def _start_process(
+        self, name: str, variant: str, model: dict[str, Any], folder: "tempfile.TemporaryDirectory[str]"
+    ) -> ContainerProcess:
+        definition = model["PrimaryContainer"]
+        session = service_role.assume(model["ExecutionRoleArn"], "sagemaker.amazonaws.com")
+        labels = self._registry.labels(session, definition["Image"])
+        model_folder = Path(folder.name) / "model"
+        model_archive.unpack(session, definition["ModelDataUrl"], model_folder)
+        with gateway.listening_socket(0) as free:
+            port = free.getsockname()[1]
+        group, stream = f"/aws/sagemaker/Endpoints/{name}", f"{variant}/i-{uuid4().hex[:17]}"
+        arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:log-stream:{stream}"
+        return container_process.start(
+            container(labels, definition.get("Environment", {}), model_folder, port),
+            folder,
+            logs=session.client("logs"),
+            names={"group": group, "stream": stream, "arn": arn},
+        )

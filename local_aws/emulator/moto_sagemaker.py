@@ -1,0 +1,87 @@
+"""SageMaker's control plane: moto behind a loopback port, with three gaps closed.
+
+moto's list of instance types is years old, it knows no instance pools, and it has no UpdateEndpoint.
+"""
+
+from functools import cache
+from typing import Any
+
+import boto3
+import botocore.session
+from moto.core.responses import ActionResult
+from moto.core.utils import utcnow
+from moto.moto_server.threaded_moto_server import ThreadedMotoServer
+from moto.sagemaker.exceptions import ValidationError
+from moto.sagemaker.models import FakeEndpointConfig
+from moto.sagemaker.responses import SageMakerResponse
+
+from local_aws.checkout import HOST, REGION
+
+# What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
+PRIVATE_METHODS = (
+    (FakeEndpointConfig, "validate_production_variants"),
+    (SageMakerResponse, "_get_param"),
+    (SageMakerResponse, "create_endpoint"),
+)
+
+
+def start() -> int:
+    """Start moto on a free loopback port and return the port; it serves SageMaker and Application Auto Scaling.
+
+    Raises:
+        RuntimeError: a method that is replaced here is gone.
+    """
+    check_private_methods()
+    FakeEndpointConfig.validate_production_variants = _validate_production_variants
+    SageMakerResponse.update_endpoint = _update_endpoint
+    server = ThreadedMotoServer(ip_address=HOST, port=0, verbose=False)
+    server.start()
+    port: int = server.get_host_and_port()[1]
+    return port
+
+
+def check_private_methods() -> None:
+    """Refuse a moto whose methods are not what this project was written against.
+
+    Raises:
+        RuntimeError: names the method.
+    """
+    for owner, name in PRIVATE_METHODS:
+        if not callable(getattr(owner, name, None)):
+            raise RuntimeError(f"{owner.__module__}.{owner.__name__}.{name} is gone: the pinned moto moved")  # noqa: TRY004 -- a wrong version
+
+
+def client(service: str, port: int) -> Any:  # noqa: ANN401 -- boto3 makes the class at run time
+    """Return a boto3 client of a service that moto serves."""
+    # boto3's overloads take literal service names only.
+    clients: Any = boto3
+    return clients.client(service, region_name=REGION, endpoint_url=f"http://{HOST}:{port}")
+
+
+@cache
+def known_instance_types() -> frozenset[str]:
+    """Return the instance types of SageMaker's own API model."""
+    shape: Any = (
+        botocore.session.get_session().get_service_model("sagemaker").shape_for("ProductionVariantInstanceType")
+    )
+    return frozenset(shape.enum)
+
+
+def _validate_production_variants(_: object, variants: list[dict[str, Any]]) -> None:
+    for variant in variants:
+        if ("InstanceType" in variant) == ("InstancePools" in variant):
+            raise ValidationError(message="A production variant has either InstanceType or InstancePools.")
+        for pool in variant.get("InstancePools") or [variant]:
+            if pool["InstanceType"] not in known_instance_types():
+                raise ValidationError(message=f"InstanceType {pool['InstanceType']!r} is not one SageMaker knows.")
+
+
+def _update_endpoint(self: Any) -> ActionResult:  # noqa: ANN401 -- moto's responses carry no types
+    name, config_name = self._get_param("EndpointName"), self._get_param("EndpointConfigName")
+    backend = self.sagemaker_backend
+    arn = backend.describe_endpoint(name)["EndpointArn"]
+    backend.describe_endpoint_config(config_name)
+    endpoint = backend.endpoints[name]
+    endpoint.endpoint_config_name = config_name
+    endpoint.last_modified_time = utcnow()
+    return ActionResult({"EndpointArn": arn})
