@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from ministack.services.cloudformation import provisioners, stacks
@@ -11,11 +12,11 @@ Properties = Mapping[str, Any]
 Created = tuple[str, dict[str, str]]
 
 # What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
-PRIVATE_TABLES = (
+PRIVATE_TABLES: tuple[tuple[Any, str, type], ...] = (
     (provisioners, "_RESOURCE_HANDLERS", dict),
     (provisioners, "_REPLACING_PROPERTIES", dict),
     (provisioners, "_STACK_TAG_PROPERTY", dict),
-    (stacks, "_runs_on_worker_thread", Callable),
+    (stacks, "_runs_on_worker_thread", FunctionType),
 )
 
 
