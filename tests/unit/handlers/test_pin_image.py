@@ -1,0 +1,292 @@
+"""An image's reference becomes the digest of the one platform image that SageMaker takes, or a sentence."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from lifecycle import RefusedError
+from pin_image import DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX, on_event
+from tests.unit.handlers.archives import request, response_bytes
+
+HOST = "763104351884.dkr.ecr.eu-central-1.amazonaws.com"
+
+
+def text(media_type: str, **fields: object) -> str:
+    """A manifest as a registry stores it; its spaces are part of its digest."""
+    return json.dumps({"schemaVersion": 2, "mediaType": media_type, **fields}, indent=3)
+
+
+def digest_of(manifest: str) -> str:
+    """The digest of a manifest."""
+    return "sha256:" + hashlib.sha256(manifest.encode()).hexdigest()
+
+
+def image(media_type: str = DOCKER_IMAGE, layer: str = "a") -> str:
+    """The manifest of an image with one layer."""
+    return text(media_type, config={"digest": "sha256:c"}, layers=[{"digest": f"sha256:{layer}"}])
+
+
+def listing(media_type: str, *entries: tuple[str, str, str]) -> str:
+    """An index of (manifest, operating system, architecture)."""
+    manifests = [
+        {"digest": digest_of(manifest), "platform": {"os": system, "architecture": architecture}}
+        for manifest, system, architecture in entries
+    ]
+    return text(media_type, manifests=manifests)
+
+
+@dataclass
+class FakeRegistry:
+    """A registry of manifests by tag; `late` answers pass before any of them can be seen.
+
+    Attributes:
+        tags: Manifest by tag.
+        untagged: Manifests with no tag.
+        asked: The image id of every call.
+        slept: Every pause in seconds.
+    """
+
+    tags: dict[str, str] = field(default_factory=dict)
+    untagged: Sequence[str] = ()
+    late: int = 0
+    failure: str = "ImageNotFound"
+    lie: str = ""
+    asked: list[dict[str, str]] = field(default_factory=list)
+    slept: list[float] = field(default_factory=list)
+
+    def batch_get_image(
+        self,
+        *,
+        registryId: str,  # noqa: N803 - ECR's own spelling, here and below
+        repositoryName: str,  # noqa: N803
+        imageIds: Sequence[dict[str, str]],  # noqa: N803
+        acceptedMediaTypes: Sequence[str],  # noqa: N803
+    ) -> dict[str, Any]:
+        """Return the image asked for, once it can be seen."""
+        assert (registryId, repositoryName) == ("763104351884", "llama-cpp")
+        self.asked.append(imageIds[0])
+        stored = {digest_of(manifest): manifest for manifest in (*self.tags.values(), *self.untagged)}
+        wanted = imageIds[0].get("imageTag") or imageIds[0]["imageDigest"]
+        found = self.tags.get(wanted) or stored.get(wanted)
+        if found is None or len(self.asked) <= self.late:
+            return {"images": [], "failures": [{"failureCode": self.failure, "failureReason": "not there"}]}
+        media_type = json.loads(found).get("mediaType", DOCKER_IMAGE)
+        assert media_type in acceptedMediaTypes
+        image_id = {"imageDigest": digest_of(found), **imageIds[0]}
+        return {
+            "images": [{"imageId": image_id, "imageManifest": found + self.lie, "imageManifestMediaType": media_type}]
+        }
+
+
+def properties(reference: str, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
+    """The properties that ask for one reference, but for some changes."""
+    return {
+        "ServiceToken": "arn",
+        "RegistryId": "763104351884",
+        "RepositoryName": "llama-cpp",
+        "RepositoryUri": f"{HOST}/llama-cpp",
+        "Reference": reference,
+        "HandlerVersion": "1",
+        **changes,
+    }
+
+
+def ask(registry: FakeRegistry, reference: str, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, Any]:
+    """Drive the handler with a create and return its data."""
+    regions: list[str] = []
+
+    def client(region: str) -> FakeRegistry:
+        regions.append(region)
+        return registry
+
+    answered = on_event(request("Create", properties(reference, changes)), None, client, registry.slept.append)
+
+    assert regions == ["eu-central-1"]
+    data = answered["Data"]
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.mark.parametrize("reference", ["server-sagemaker-cpu-v1", digest_of(image())])
+def test_a_platform_image_is_answered_with_its_own_digest(reference: str) -> None:
+    """A tag is resolved to a digest, and a digest to itself."""
+    registry = FakeRegistry({"server-sagemaker-cpu-v1": image()})
+
+    assert ask(registry, reference) == {
+        "ImageUri": f"{HOST}/llama-cpp@{digest_of(image())}",
+        "Digest": digest_of(image()),
+        "MediaType": DOCKER_IMAGE,
+    }
+
+
+@pytest.mark.parametrize("media_type", [DOCKER_LIST, OCI_INDEX])
+def test_a_list_is_answered_with_its_one_amd64_image(media_type: str) -> None:
+    """Other platforms and attestations in the list do not matter."""
+    arm, attestation = image(layer="b"), image(OCI_IMAGE, "c")
+    index = listing(
+        media_type, (arm, "linux", "arm64"), (image(), "linux", "amd64"), (attestation, "unknown", "unknown")
+    )
+    registry = FakeRegistry({"v1": index}, [image(), arm, attestation])
+
+    assert ask(registry, "v1")["Digest"] == digest_of(image())
+
+
+@pytest.mark.rule(
+    "an image that SageMaker refuses (OCI) is refused at deploy, with how to build it",
+    tool="the handler, driven directly",
+)
+@pytest.mark.parametrize("stored", [image(OCI_IMAGE), listing(OCI_INDEX, (image(OCI_IMAGE), "linux", "amd64"))])
+def test_an_oci_image_is_refused_with_the_way_out(stored: str) -> None:
+    """Whether it stands alone or in an index, the sentence says who refuses it and how to build another."""
+    registry = FakeRegistry({"v1": stored}, [image(OCI_IMAGE)])
+
+    with pytest.raises(RefusedError, match=r"SageMaker refuses.*--provenance=false"):
+        ask(registry, "v1")
+
+
+@pytest.mark.parametrize(
+    ("entries", "count"),
+    [
+        ((), 0),
+        (((image(), "linux", "arm64"),), 0),
+        (((image(), "windows", "amd64"),), 0),
+        (((image(), "linux", "amd64"), (image(layer="b"), "linux", "amd64")), 2),
+    ],
+)
+def test_a_list_without_exactly_one_amd64_image_is_refused(
+    entries: tuple[tuple[str, str, str], ...], count: int
+) -> None:
+    """None or several: nobody chooses for the operator."""
+    with pytest.raises(RefusedError, match=f"lists {count} images for linux/amd64"):
+        ask(FakeRegistry({"v1": listing(DOCKER_LIST, *entries)}, [image()]), "v1")
+
+
+def test_a_list_within_a_list_is_refused() -> None:
+    """What a list names must be an image."""
+    inner = listing(DOCKER_LIST, (image(), "linux", "amd64"))
+
+    with pytest.raises(RefusedError, match="SageMaker refuses"):
+        ask(FakeRegistry({"v1": listing(DOCKER_LIST, (inner, "linux", "amd64"))}, [inner, image()]), "v1")
+
+
+def test_a_missing_image_is_named_after_bounded_attempts() -> None:
+    """The sentence names registry, repository and reference."""
+    registry = FakeRegistry()
+
+    with pytest.raises(RefusedError, match="Repository llama-cpp of registry 763104351884 has no image v1"):
+        ask(registry, "v1")
+
+    assert len(registry.asked) == 5
+
+
+def test_an_image_that_appears_late_is_found() -> None:
+    """A registry may answer a push before it shows the image."""
+    registry = FakeRegistry({"v1": image()}, late=3)
+
+    assert ask(registry, "v1")["Digest"] == digest_of(image())
+    assert registry.slept == [1, 2, 4]
+
+
+def test_a_failure_other_than_absence_is_not_asked_again() -> None:
+    """Waiting does not repair it."""
+    registry = FakeRegistry(failure="ImageInaccessible")
+
+    with pytest.raises(RefusedError, match="ImageInaccessible"):
+        ask(registry, "v1")
+
+    assert len(registry.asked) == 1
+
+
+@pytest.mark.parametrize("reference", ["v1", digest_of(image())])
+def test_a_manifest_that_does_not_hash_to_its_digest_is_refused(reference: str) -> None:
+    """The digest is checked over the very bytes, also when the registry itself claims it."""
+    with pytest.raises(RefusedError, match="the manifest hashes to"):
+        ask(FakeRegistry({"v1": image()}, lie=" "), reference)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "sentence"),
+    [
+        (text(DOCKER_IMAGE), "no complete docker schema 2"),
+        (json.dumps({"schemaVersion": 1, "config": {"a": 1}, "layers": [1]}), "no complete docker schema 2"),
+        (text(DOCKER_LIST, manifests={"a": 1}), "lists 0 images"),
+        (text(DOCKER_LIST, manifests=[7, {"platform": "linux/amd64"}]), "lists 0 images"),
+        (text(DOCKER_LIST, manifests=[{"platform": {"os": "linux", "architecture": "amd64"}}]), "lists 1 images"),
+    ],
+)
+def test_an_incomplete_manifest_is_refused(manifest: str, sentence: str) -> None:
+    """A manifest's shape is checked, not trusted."""
+    with pytest.raises(RefusedError, match=sentence):
+        ask(FakeRegistry({"v1": manifest}), "v1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"RepositoryUri": "public.ecr.aws/deep-learning-containers/llama-cpp"}, "RepositoryUri"),
+        ({"RepositoryUri": f"{HOST}/other"}, "is not repository llama-cpp"),
+        ({"RegistryId": "111122223333"}, "of registry 111122223333"),
+        ({"RegistryId": "7631043518840"}, "RegistryId"),
+        ({"Reference": "sha256:abc"}, "Reference"),
+        ({"Reference": "v1 "}, "Reference"),
+        ({"Tag": "v1"}, "Tag: not a property"),
+    ],
+)
+def test_a_malformed_property_is_refused_before_the_registry_is_asked(
+    changes: Mapping[str, object], sentence: str
+) -> None:
+    """The sentence names the property."""
+
+    def unreachable(region: str) -> FakeRegistry:
+        raise AssertionError(region)
+
+    with pytest.raises(RefusedError, match=sentence):
+        on_event(request("Create", properties("v1", changes)), None, unreachable)
+
+
+def test_a_uri_too_long_for_sagemaker_is_refused() -> None:
+    """SageMaker takes 255 characters."""
+    name = "a" * 180
+    registry = FakeRegistry({"v1": image()})
+    event = request("Create", properties("v1", {"RepositoryName": name, "RepositoryUri": f"{HOST}/{name}"}))
+
+    class Anywhere(FakeRegistry):
+        def batch_get_image(self, **call: Any) -> dict[str, Any]:
+            return registry.batch_get_image(**call | {"repositoryName": "llama-cpp"})
+
+    with pytest.raises(RefusedError, match="longer than 255"):
+        on_event(event, None, lambda _: Anywhere(), registry.slept.append)
+
+
+def test_update_keeps_the_id_and_delete_asks_nobody() -> None:
+    """The lifecycle is that of a resource that owns nothing."""
+    registry = FakeRegistry({"v1": image()})
+    event = request("Update", properties("v1"), "old id")
+
+    def unreachable(region: str) -> FakeRegistry:
+        raise AssertionError(region)
+
+    assert on_event(event, None, lambda _: registry)["PhysicalResourceId"] == "old id"
+    assert on_event(request("Delete", {}, "whatever"), None, unreachable) == {"PhysicalResourceId": "whatever"}
+
+
+def test_a_refusal_with_a_hostile_manifest_fits_the_response() -> None:
+    """A media type of any length and alphabet is cut."""
+    event = request("Create", properties("v1"))
+    registry = FakeRegistry({"v1": image()})
+
+    class Hostile(FakeRegistry):
+        def batch_get_image(self, **call: Any) -> dict[str, Any]:
+            answered = registry.batch_get_image(**call)
+            answered["images"][0]["imageManifestMediaType"] = "\N{CLOUD}\n" * 9000
+            return answered
+
+    with pytest.raises(RefusedError) as refused:
+        on_event(event, None, lambda _: Hostile())
+
+    assert response_bytes(event, str(refused.value)) <= 4096
