@@ -47,8 +47,8 @@ HubRepository = Annotated[str, _text(r"[\w.-]+/[\w.-]+", "owner/name of a reposi
 GgufFile = Annotated[
     str,
     _text(
-        r"(?!.*-\d{5}-of-\d{5}\.gguf$)[A-Za-z0-9][A-Za-z0-9._-]*\.gguf",
-        "the bare name of one whole .gguf file, without folder and not one part of a split set",
+        r"(?!.*-\d{5}-of-\d{5}\.gguf$)[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
+        "the bare name (at most 100 characters) of one whole .gguf file, not one part of a split set",
     ),
 ]
 S3Uri = Annotated[

@@ -1,0 +1,53 @@
+from collections.abc import Sequence
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from constructs import Construct
+
+
+class DataKey(Construct):
+    """The key that encrypts the artifact bucket, log groups and endpoint volumes; rotated every year.
+
+    Attributes:
+        key: The KMS key.
+    """
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, log_group_names: Sequence[str], retain_data: bool
+    ) -> None:
+        """Create the key.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            log_group_names: Names of the log groups CloudWatch Logs may use the key for; * stands for any rest.
+            retain_data: Whether the key survives the deletion of its stack.
+        """
+        super().__init__(scope, construct_id)
+        self.key = kms.Key(
+            self,
+            "Key",
+            description="Artifacts, logs and endpoint volumes",
+            enable_key_rotation=True,
+            removal_policy=cdk.RemovalPolicy.RETAIN if retain_data else cdk.RemovalPolicy.DESTROY,
+        )
+        stack = cdk.Stack.of(self)
+        groups = [
+            stack.format_arn(
+                service="logs",
+                resource="log-group",
+                resource_name=name,
+                arn_format=cdk.ArnFormat.COLON_RESOURCE_NAME,
+            )
+            for name in log_group_names
+        ]
+        self.key.add_to_resource_policy(
+            iam.PolicyStatement(
+                sid="CloudWatchLogs",
+                principals=[iam.ServicePrincipal("logs.amazonaws.com")],
+                actions=["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:Describe*"],
+                resources=["*"],  # in a key's policy: this key
+                conditions={"ArnLike": {"kms:EncryptionContext:aws:logs:arn": groups}},
+            )
+        )

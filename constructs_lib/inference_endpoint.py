@@ -1,0 +1,76 @@
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_sagemaker as sagemaker
+from constructs import Construct
+
+from constructs_lib.container_environment import ContainerEnvironment
+from constructs_lib.log_group import EncryptedLogGroup, LogSettings
+from constructs_lib.pinned_image import PinnedImage
+from constructs_lib.production_variant import ProductionVariant
+from constructs_lib.verified_model import VerifiedModel
+
+
+class InferenceEndpoint(Construct):
+    """A SageMaker endpoint that runs a verified model in a pinned image, without network access.
+
+    Attributes:
+        endpoint: The endpoint.
+        role: The execution role: reads this model, pulls this image, writes this endpoint's log.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        model: VerifiedModel,
+        image: PinnedImage,
+        environment: ContainerEnvironment,
+        variant: ProductionVariant,
+        encryption_key: kms.IKey,
+        logs: LogSettings,
+    ) -> None:
+        """Create role, model, configuration and endpoint.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            model: The model data.
+            image: The container.
+            environment: Its variables.
+            variant: Where it runs; also names the endpoint.
+            encryption_key: Encrypts the volumes, on machines whose disks are not encrypted by hardware.
+            logs: Key and retention of the endpoint's log.
+        """
+        super().__init__(scope, construct_id)
+        name = variant.hosting.endpoint_name
+        # SageMaker writes to this name. Made here, so that it has a key and a retention.
+        log = EncryptedLogGroup(self, "Log", settings=logs, log_group_name=f"/aws/sagemaker/Endpoints/{name}")
+        self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("sagemaker.amazonaws.com"))
+        model.grant_read(self.role)
+        image.grant_pull(self.role)
+        actions = ["logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
+        self.role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[log.log_group.log_group_arn]))
+        container = sagemaker.CfnModel.ContainerDefinitionProperty(
+            image=image.uri, model_data_url=model.data_url, environment=dict(environment.variables)
+        )
+        sagemaker_model = sagemaker.CfnModel(
+            self,
+            "Model",
+            execution_role_arn=self.role.role_arn,
+            primary_container=container,
+            enable_network_isolation=True,
+        )
+        # Nothing else orders the model after the role's policies, and SageMaker tries them when it creates the model.
+        sagemaker_model.node.add_dependency(self.role)
+        # Model and configuration have no names: each change replaces them, and a name can be taken only once.
+        config = sagemaker.CfnEndpointConfig(
+            self,
+            "Config",
+            production_variants=[variant.of_model(sagemaker_model.attr_model_name)],
+            kms_key_id=encryption_key.key_arn if variant.allows_volume_key else None,
+        )
+        self.endpoint = sagemaker.CfnEndpoint(
+            self, "Endpoint", endpoint_name=name, endpoint_config_name=config.attr_endpoint_config_name
+        )
+        self.endpoint.node.add_dependency(log)

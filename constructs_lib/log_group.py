@@ -1,0 +1,48 @@
+from dataclasses import dataclass
+from typing import cast
+
+import aws_cdk as cdk
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from config.settings import LogRetentionDays
+
+
+@dataclass(frozen=True)
+class LogSettings:
+    """How every log group of a stack is kept: its key, which CloudWatch Logs must be allowed to use, and its days."""
+
+    encryption_key: kms.IKey
+    retention_days: LogRetentionDays
+
+
+class EncryptedLogGroup(Construct):
+    """A log group with our key and retention; it goes with its stack, which is protected where that matters.
+
+    Attributes:
+        log_group: The log group.
+    """
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, settings: LogSettings, log_group_name: str | None = None
+    ) -> None:
+        """Create the log group.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            settings: Key and retention.
+            log_group_name: Only where a service dictates the name; otherwise CloudFormation makes one.
+        """
+        super().__init__(scope, construct_id)
+        self.log_group = logs.LogGroup(
+            self,
+            "LogGroup",
+            log_group_name=log_group_name,
+            encryption_key=settings.encryption_key,
+            removal_policy=cdk.RemovalPolicy.DESTROY,
+        )
+        # The construct takes names of periods only; the resource takes the days that the settings hold.
+        resource = cast("logs.CfnLogGroup", self.log_group.node.default_child)
+        resource.retention_in_days = settings.retention_days

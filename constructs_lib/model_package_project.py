@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_s3_assets as assets
+from constructs import Construct
+
+from config.model import HuggingFaceSource, ModelPin, S3Source
+from constructs_lib.build_project import BuildProject
+from constructs_lib.log_group import LogSettings
+
+_FOLDER = Path(__file__).parents[1] / "builds" / "model_package"
+
+
+class ModelPackageProject(Construct):
+    """The build that fetches the pinned GGUF, verifies it and publishes the model archive under its key.
+
+    Attributes:
+        build: The project and its role.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        pin: ModelPin,
+        bucket: s3.IBucket,
+        encryption_key: kms.IKey,
+        logs: LogSettings,
+    ) -> None:
+        """Create the project.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            pin: The model.
+            bucket: Where the archive is published.
+            encryption_key: Its key.
+            logs: Key and retention of the build log.
+        """
+        super().__init__(scope, construct_id)
+        self.build = BuildProject(
+            self,
+            "Build",
+            source=assets.Asset(self, "Source", path=str(_FOLDER), exclude=["__pycache__", "*.pyc"]),
+            build_spec_file="buildspec.yml",
+            environment={
+                "MODEL_FILE": pin.file,
+                "MODEL_BYTES": str(pin.bytes),
+                "MODEL_SHA256": pin.sha256,
+                **_source_variables(pin.source),
+                "MANIFEST": pin.manifest,
+                "ARTIFACT_BUCKET": bucket.bucket_name,
+                "ARTIFACT_KEY": pin.object_key,
+            },
+            bucket=bucket,
+            encryption_key=encryption_key,
+            logs=logs,
+        )
+        role = self.build.role
+        actions = ["s3:PutObject", "s3:AbortMultipartUpload"]
+        role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[bucket.arn_for_objects(pin.object_key)]))
+        if isinstance(pin.source, S3Source):
+            source_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}/{pin.source.key}"
+            role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[source_arn]))
+
+
+def _source_variables(source: HuggingFaceSource | S3Source) -> dict[str, str]:
+    if isinstance(source, S3Source):
+        return {"MODEL_SOURCE_KIND": source.kind, "MODEL_SOURCE_URI": source.uri}
+    return {
+        "MODEL_SOURCE_KIND": source.kind,
+        "MODEL_SOURCE_REPOSITORY": source.repository,
+        "MODEL_SOURCE_REVISION": source.revision,
+    }

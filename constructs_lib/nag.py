@@ -1,0 +1,87 @@
+"""The cdk-nag gate, and the only place where one of its findings is acknowledged, each with its reason."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import aws_cdk as cdk
+from aws_cdk import aws_codebuild as codebuild
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import custom_resources as cr
+from cdk_nag import AwsSolutionsChecks
+from constructs import Construct
+
+# Actions that IAM defines without a resource type, so that only * can be their resource.
+# https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ACTIONS_WITHOUT_RESOURCE: Mapping[str, str] = {
+    "ecr:GetAuthorizationToken": "A registry token is not issued for a repository; what it pulls or pushes is bounded.",
+}
+
+
+def attach(app: cdk.App) -> None:
+    """Let every synthesis of the app fail on a finding of the AwsSolutions rules that is not acknowledged."""
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+
+
+def acknowledge_action_without_resource(construct: Construct, action: str) -> None:
+    """Acknowledge * as the resource of an action that has no other.
+
+    Raises:
+        KeyError: The action is not one of ACTIONS_WITHOUT_RESOURCE.
+    """
+    _acknowledge(construct, "AwsSolutions-IAM5[Resource::*]", f"{action}: {ACTIONS_WITHOUT_RESOURCE[action]}")
+
+
+def acknowledge_object_prefix(construct: Construct, arn: str) -> None:
+    """Acknowledge a resource that is all objects below a prefix.
+
+    Args:
+        construct: Whose policy holds the resource.
+        arn: The resource, ending in /*.
+    """
+    finding = _flat(cdk.Stack.of(construct).resolve(arn))
+    reason = "A build's report is named after the build, whose id is not known before it runs."
+    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+
+
+def acknowledge_provider_framework(owner: Construct, provider: cr.Provider) -> None:
+    """Acknowledge what the provider framework of custom resources makes without leaving a choice.
+
+    Args:
+        owner: The construct that holds the handlers, the framework's roles and the framework.
+        provider: The framework.
+    """
+    for function in owner.node.find_all():
+        if not isinstance(function, lambda_.Function):
+            continue
+        finding = _flat(cdk.Stack.of(owner).resolve(f"{function.function_arn}:*"))
+        reason = "The framework allows itself every version of the functions that it calls; there is only one of each."
+        _acknowledge(owner, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+    waiter = "The framework's poller lives for one deployment, and each function it calls has a log."
+    for finding in ("AwsSolutions-SF1", "AwsSolutions-SF2"):
+        _acknowledge(provider, finding, waiter)
+
+
+def acknowledge_docker_daemon(project: codebuild.Project) -> None:
+    """Acknowledge a project that runs privileged."""
+    _acknowledge(project, "AwsSolutions-CB3", "An image is built here, which needs a Docker daemon in the build.")
+
+
+def _acknowledge(construct: Construct, finding: str, reason: str) -> None:
+    cdk.Validations.of(construct).acknowledge(cdk.Acknowledgment(id=finding, reason=reason))
+
+
+def _flat(value: Any) -> str:  # noqa: ANN401 - any CloudFormation value
+    """Write an ARN as cdk-nag does in the ids of its findings."""
+    match value:
+        case {"Fn::Join": [str(delimiter), Sequence() as parts]}:
+            return delimiter.join(_flat(part) for part in parts)
+        case {"Fn::GetAtt": [resource, attribute]}:
+            return f"<{resource}.{attribute}>"
+        case {"Fn::ImportValue": name}:
+            return _flat(name)
+        case {"Ref": name}:
+            return f"<{name}>"
+        case str():
+            return value
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,55 @@
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from constructs import Construct
+
+from constructs_lib.image_source import ImageSource
+from constructs_lib.log_group import LogSettings
+from constructs_lib.resource_provider import HandlerSize, ResourceProvider
+
+_SIZE = HandlerSize(timeout_minutes=2, memory_mib=256)
+
+
+class PinnedImage(Construct):
+    """An image that was found in its repository during this deployment, by the one digest SageMaker accepts.
+
+    Attributes:
+        uri: repository@sha256:…, known only once the image is found.
+        digest: Its digest, with the prefix sha256:.
+    """
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, source: ImageSource, reference: str, logs: LogSettings
+    ) -> None:
+        """Resolve the reference.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            source: The repository.
+            reference: A digest, or a tag of a repository whose tags are immutable.
+            logs: Key and retention of the handler's logs.
+        """
+        super().__init__(scope, construct_id)
+        self._source = source
+        provider = ResourceProvider(self, "Provider", handler="pin_image", size=_SIZE, logs=logs)
+        provider.role.add_to_policy(iam.PolicyStatement(actions=["ecr:BatchGetImage"], resources=[source.arn]))
+        resource = cdk.CustomResource(
+            self,
+            "Resource",
+            resource_type="Custom::PinnedImage",
+            service_token=provider.service_token,
+            service_timeout=cdk.Duration.minutes(_SIZE.timeout_minutes + 1),
+            properties={
+                "RegistryId": source.registry_id,
+                "RepositoryName": source.name,
+                "RepositoryUri": source.uri,
+                "Reference": reference,
+                "HandlerVersion": provider.handler_version,
+            },
+        )
+        self.uri = resource.get_att_string("ImageUri")
+        self.digest = resource.get_att_string("Digest")
+
+    def grant_pull(self, role: iam.Role) -> None:
+        """Allow the role to pull images of this image's repository."""
+        self._source.grant_pull(role)

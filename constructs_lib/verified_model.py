@@ -1,0 +1,79 @@
+import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_s3 as s3
+from constructs import Construct
+
+from config.model import ModelPin
+from constructs_lib.log_group import LogSettings
+from constructs_lib.resource_provider import HandlerSize, ResourceProvider
+
+# 1769 MiB buy one whole CPU, which hashes and unpacks some 3 GB in 40 to 90 seconds.
+_SIZE = HandlerSize(timeout_minutes=15, memory_mib=1769)
+
+
+class VerifiedModel(Construct):
+    """A published model archive that was unpacked and compared with its pin during this deployment.
+
+    It creates nothing: the deployment fails where the archive is not what the pin says.
+
+    Attributes:
+        pin: The model pin.
+        data_url: s3:// address of the archive, known only once it is verified.
+        gguf_sha256: The digest that was computed, known likewise.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        pin: ModelPin,
+        bucket: s3.IBucket,
+        encryption_key: kms.IKey,
+        logs: LogSettings,
+    ) -> None:
+        """Verify the archive that the pin's key names.
+
+        Args:
+            scope: The parent.
+            construct_id: The id below it.
+            pin: What the archive must hold.
+            bucket: Where it is published; may be imported.
+            encryption_key: The key the bucket's objects are encrypted with.
+            logs: Key and retention of the handler's logs.
+        """
+        super().__init__(scope, construct_id)
+        self.pin = pin
+        self._object_arn = bucket.arn_for_objects(pin.object_key)
+        self._key_arn = encryption_key.key_arn
+        provider = ResourceProvider(self, "Provider", handler="verify_model", size=_SIZE, logs=logs)
+        self.grant_read(provider.role)
+        # Without it S3 answers "access denied" for an archive that is not there.
+        provider.role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[bucket.bucket_arn]))
+        resource = cdk.CustomResource(
+            self,
+            "Resource",
+            resource_type="Custom::VerifiedModel",
+            service_token=provider.service_token,
+            service_timeout=cdk.Duration.minutes(_SIZE.timeout_minutes + 1),
+            properties={
+                "Bucket": bucket.bucket_name,
+                "Key": pin.object_key,
+                "GgufFile": pin.file,
+                "GgufBytes": str(pin.bytes),
+                "GgufSha256": pin.sha256,
+                "ManifestSha256": pin.manifest_sha256,
+                "HandlerVersion": provider.handler_version,
+            },
+        )
+        self.data_url = resource.get_att_string("ModelDataUrl")
+        self.gguf_sha256 = resource.get_att_string("GgufSha256")
+
+    def grant_read(self, role: iam.Role) -> None:
+        """Allow the role to read this archive and nothing else.
+
+        Statements, not bucket.grant_read: on an imported bucket a grant can end in a resource policy nobody deploys.
+        """
+        role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[self._object_arn]))
+        role.add_to_policy(iam.PolicyStatement(actions=["kms:Decrypt"], resources=[self._key_arn]))

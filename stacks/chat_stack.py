@@ -1,0 +1,33 @@
+from constructs import Construct
+
+from config.settings import Settings
+from constructs_lib.container_environment import ContainerEnvironment
+from constructs_lib.image_source import ImageSource
+from constructs_lib.inference_endpoint import InferenceEndpoint
+from constructs_lib.pinned_image import PinnedImage
+from constructs_lib.production_variant import ProductionVariant
+from stacks.endpoint_stack import EndpointStack
+
+
+class ChatStack(EndpointStack):
+    """The chat endpoint: the deep learning container for llama.cpp, as published."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
+        """Compose the stack."""
+        super().__init__(scope, construct_id, settings=settings, description="Chat endpoint")
+        pin = settings.images.chat
+        source = ImageSource.deep_learning_container(
+            self, name=pin.repository, registry_account=settings.environment.registry_account
+        )
+        image = PinnedImage(self, "PinnedImage", source=source, reference=pin.digest, logs=self.logs)
+        endpoint = InferenceEndpoint(
+            self,
+            "InferenceEndpoint",
+            model=self.model,
+            image=image,
+            environment=ContainerEnvironment.of_chat(settings.model, settings.chat),
+            variant=ProductionVariant(settings.chat),
+            encryption_key=self.key,
+            logs=self.logs,
+        )
+        self.describe(endpoint, image)

@@ -1,0 +1,32 @@
+from constructs import Construct
+
+from config.content import image_tag
+from config.settings import Settings
+from constructs_lib.container_environment import ContainerEnvironment
+from constructs_lib.inference_endpoint import InferenceEndpoint
+from constructs_lib.pinned_image import PinnedImage
+from constructs_lib.production_variant import ProductionVariant
+from stacks.endpoint_stack import EndpointStack
+
+
+class DecisionStack(EndpointStack):
+    """The decision endpoint: our container, which scores declared options in one forward pass."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
+        """Compose the stack."""
+        super().__init__(scope, construct_id, settings=settings, description="Decision endpoint")
+        tag = image_tag(settings.images.decision_base.digest)
+        source = self.artifacts.image_source(self)
+        image = PinnedImage(self, "PinnedImage", source=source, reference=tag, logs=self.logs)
+        environment = ContainerEnvironment.of_decision(settings.model, settings.decision, image_digest=image.digest)
+        endpoint = InferenceEndpoint(
+            self,
+            "InferenceEndpoint",
+            model=self.model,
+            image=image,
+            environment=environment,
+            variant=ProductionVariant(settings.decision),
+            encryption_key=self.key,
+            logs=self.logs,
+        )
+        self.describe(endpoint, image)

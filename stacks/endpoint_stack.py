@@ -1,0 +1,40 @@
+import aws_cdk as cdk
+from constructs import Construct
+
+from config.settings import Settings
+from constructs_lib.inference_endpoint import InferenceEndpoint
+from constructs_lib.log_group import LogSettings
+from constructs_lib.pinned_image import PinnedImage
+from constructs_lib.verified_model import VerifiedModel
+from stacks.environment_stack import EnvironmentStack
+
+
+class EndpointStack(EnvironmentStack):
+    """What the stacks of both endpoints have in common: the verified model, keys, logs and outputs.
+
+    Attributes:
+        key: The data key.
+        logs: Key and retention of every log.
+        model: The model, verified by this stack.
+    """
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings, description: str) -> None:
+        """Compose what does not depend on the kind of endpoint."""
+        super().__init__(scope, construct_id, settings=settings, description=description)
+        self.key = self.artifacts.key(self)
+        self.logs = LogSettings(self.key, settings.protection.log_retention_days)
+        self.model = VerifiedModel(
+            self,
+            "VerifiedModel",
+            pin=settings.model,
+            bucket=self.artifacts.bucket(self),
+            encryption_key=self.key,
+            logs=self.logs,
+        )
+
+    def describe(self, endpoint: InferenceEndpoint, image: PinnedImage) -> None:
+        """Tell operators what runs."""
+        cdk.CfnOutput(self, "EndpointName", value=endpoint.endpoint.attr_endpoint_name)
+        cdk.CfnOutput(self, "ImageUri", value=image.uri)
+        cdk.CfnOutput(self, "ModelDataUrl", value=self.model.data_url)
+        cdk.CfnOutput(self, "GgufSha256", value=self.model.gguf_sha256)
