@@ -44,7 +44,9 @@ stored() { # prints digest and media type of the image under our tag, "None" whe
 }
 
 read_back() { # sets digest and media_type; refuses what SageMaker would refuse
-  read -r digest media_type <<<"$(stored)"
+  local answer # an assignment of its own: inside <<< a failed call would pass unseen
+  answer="$(stored)"
+  read -r digest media_type <<<"$answer"
   [[ $digest == None || $media_type == "$accepted" ]] ||
     refuse "$image is stored as $media_type; SageMaker takes only $accepted: delete this tag and build again."
 }

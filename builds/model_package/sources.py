@@ -69,6 +69,7 @@ class HubSource:
         try:
             response = opener.open(request, timeout=SOCKET_SECONDS)
         except HTTPError as error:
+            error.close()  # it is the response, connection included
             if error.code in WORTH_ANOTHER_ATTEMPT:
                 raise InterruptedDownloadError(f"status {error.code}") from error
             raise PackagingError(f"{self} answers with status {error.code}.") from error

@@ -1,0 +1,210 @@
+"""Only the pinned, whole GGUF is published; everything else leaves nothing under the key."""
+
+import hashlib
+import io
+import shutil
+import tarfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from archive import archive
+from download import Patience
+from model_pin import HubFile, PackagingError, StoredObject, read_pin
+from package_model import package, source_of
+from sources import HubSource, ObjectSource
+from tests.unit.builds.fake_store import FakeStore
+from tests.unit.builds.hub import Answer, Hub, hub
+from tests.unit.builds.pins import REVISION, environment
+from tests.unit.builds.tiny_gguf import tiny_gguf
+
+GGUF = tiny_gguf()
+HALF = len(GGUF) // 2
+FLIPPED = GGUF[:-9] + bytes([GGUF[-9] ^ 1]) + GGUF[-8:]
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 3013027808\n"
+PAGE = b"<!doctype html><title>Sign in</title>" + b" " * (len(GGUF) - 37)
+
+
+class Outcome(NamedTuple):
+    """What a packaging left."""
+
+    sentence: str
+    store: FakeStore
+    hub: Hub
+
+
+def packaged(answers: Sequence[Answer], folder: Path, content: bytes = GGUF) -> Outcome:
+    """Package what the hub sends against the pin of some content."""
+    pin, store = read_pin(environment(content)), FakeStore()
+    assert isinstance(pin.source, HubFile)
+    with hub(answers) as running:
+        sentence = package(pin, HubSource(pin.source, running.url), store, folder, Patience(sleep=lambda _: None))
+    return Outcome(sentence, store, running)
+
+
+def refusal(answers: Sequence[Answer], folder: Path, content: bytes = GGUF) -> str:
+    """Return why a packaging was refused, having left nothing."""
+    pin, store = read_pin(environment(content)), FakeStore()
+    assert isinstance(pin.source, HubFile)
+    with hub(answers) as running, pytest.raises(PackagingError) as refused:
+        package(pin, HubSource(pin.source, running.url), store, folder, Patience(sleep=lambda _: None))
+    assert (store.objects, store.uploads) == ({}, {})
+    return str(refused.value)
+
+
+def test_the_right_bytes_are_published_under_a_key_made_of_them(tmp_path: Path) -> None:
+    """The archive holds the GGUF and its manifest, flat, and its key holds both digests."""
+    pin = read_pin(environment(GGUF))
+
+    outcome = packaged([Answer(GGUF)], tmp_path)
+
+    (key,) = outcome.store.objects
+    assert hashlib.sha256(GGUF).hexdigest() in key
+    with tarfile.open(fileobj=io.BytesIO(outcome.store.objects[key])) as archive:
+        found = [(member.name, member.isreg(), member.mtime, member.uid, member.mode) for member in archive]
+        contents = [file.read() for member in archive if (file := archive.extractfile(member))]
+    assert found == [("tiny.gguf", True, 0, 0, 0o644), ("manifest.json", True, 0, 0, 0o644)]
+    assert contents == [GGUF, pin.manifest]
+    assert outcome.store.metadata[key] == {"gguf-sha256": pin.sha256, "manifest-sha256": pin.manifest_sha256}
+    assert outcome.hub.asked == [(f"/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf", None)]
+    assert outcome.sentence == f"s3://semif-artifacts/{key} is published."
+
+
+def test_an_archive_is_the_same_every_time(tmp_path: Path) -> None:
+    """Nothing of the time, the user or the machine goes in."""
+    assert packaged([Answer(GGUF)], tmp_path).store.objects == packaged([Answer(GGUF)], tmp_path).store.objects
+
+
+@pytest.mark.rule(
+    "a download that is not the pinned bytes is refused, nothing is published", tool="the build's own script over HTTP"
+)
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer(FLIPPED), "pinned is sha256"),
+        (Answer(b"Entry not found"), "has 15 bytes, pinned are"),
+        (Answer(POINTER), "bytes, pinned are"),
+        (Answer(PAGE), "is no GGUF: it begins with b'<!do'"),
+        (Answer(GGUF, cut=HALF), f"ended after {HALF} of {len(GGUF)} bytes"),
+        (Answer(GGUF, cut=0), f"ended after 0 of {len(GGUF)} bytes"),
+        (Answer(GGUF + b"x"), "bytes, pinned are"),
+        (Answer(b"Entry not found", length=None), "is no GGUF"),
+        (Answer(POINTER, length=None), "is no GGUF"),
+        (Answer(PAGE, length=None), "is no GGUF"),
+        (Answer(GGUF[:HALF], length=None), f"ended after {HALF}"),
+        (Answer(GGUF + b"x", length=None), "more than the pinned"),
+        (Answer(b"", status=404), "status 404"),
+        (Answer(b"", status=401), "status 401"),
+        (Answer(b"", status=503), "status 503"),
+    ],
+)
+def test_anything_but_the_right_bytes_is_refused(answer: Answer, sentence: str, tmp_path: Path) -> None:
+    """A hub that answers 200 proves nothing; whatever is wrong, nothing is under the key."""
+    assert sentence in refusal([answer], tmp_path)
+
+
+def test_a_flipped_byte_is_refused_with_both_digests(tmp_path: Path) -> None:
+    """The sentence says what came and what is pinned."""
+    sentence = refusal([Answer(FLIPPED)], tmp_path)
+
+    assert hashlib.sha256(FLIPPED).hexdigest() in sentence
+    assert hashlib.sha256(GGUF).hexdigest() in sentence
+
+
+@pytest.mark.parametrize("end", [4, 24, HALF, len(GGUF) - 1])
+def test_a_truncated_gguf_is_refused_even_with_its_own_pin(end: int, tmp_path: Path) -> None:
+    """A pin made of a broken file agrees with it; the file's own structure does not."""
+    assert "GGUF" in refusal([Answer(GGUF[:end])], tmp_path, GGUF[:end])
+
+
+def test_a_broken_connection_is_resumed(tmp_path: Path) -> None:
+    """The rest is asked for and the digest is that of the whole."""
+    outcome = packaged(
+        [Answer(GGUF, ranges=True, cut=HALF), Answer(b"", status=503), Answer(GGUF, ranges=True)], tmp_path
+    )
+
+    assert [asked for _, asked in outcome.hub.asked] == [None, f"bytes={HALF}-", f"bytes={HALF}-"]
+    assert outcome.store.objects
+
+
+def test_a_hub_that_cannot_resume_is_read_from_the_start_again(tmp_path: Path) -> None:
+    """Bytes from before are dropped, also from the digest."""
+    assert packaged([Answer(GGUF, cut=HALF), Answer(GGUF)], tmp_path).store.objects
+
+
+def test_a_redirect_is_followed(tmp_path: Path) -> None:
+    """The hub sends its large files from another place."""
+    outcome = packaged([Answer(b"", status=302, location="/elsewhere"), Answer(GGUF)], tmp_path)
+
+    assert [path for path, _ in outcome.hub.asked][1:] == ["/elsewhere"]
+    assert outcome.store.objects
+
+
+def test_a_download_ends_at_its_deadline(tmp_path: Path) -> None:
+    """A source that keeps sending is not read for ever."""
+    pin, store, now = read_pin(environment(GGUF)), FakeStore(objects={"k": GGUF}), iter(range(0, 10_000, 3000))
+    patience = Patience(sleep=lambda _: None, clock=lambda: next(now))
+
+    with pytest.raises(PackagingError, match="within 2700 seconds"):
+        package(pin, ObjectSource(StoredObject("b", "k"), store), store, tmp_path, patience)
+
+    assert set(store.objects) == {"k"}
+
+
+def test_an_object_in_s3_is_a_source_as_well() -> None:
+    """The pin chooses the source."""
+    changes = {"MODEL_SOURCE_KIND": "s3", "MODEL_SOURCE_URI": "s3://models-of-ours/folder/tiny.gguf"}
+
+    assert str(source_of(read_pin(environment(GGUF, changes)), FakeStore())) == "s3://models-of-ours/folder/tiny.gguf"
+    assert str(source_of(read_pin(environment(GGUF)), FakeStore())) == (
+        f"https://huggingface.co/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf"
+    )
+
+
+@pytest.mark.parametrize(
+    ("objects", "sentence"),
+    [
+        ({}, "s3://b/k cannot be read: .*NoSuchKey"),
+        ({"k": GGUF[:-1]}, "bytes, pinned are"),
+        ({"k": FLIPPED}, "pinned is sha256"),
+        ({"k": PAGE}, "is no GGUF"),
+    ],
+)
+def test_a_wrong_object_in_s3_is_refused(objects: Mapping[str, bytes], sentence: str, tmp_path: Path) -> None:
+    """S3 is trusted no more than the hub."""
+    store = FakeStore(objects=dict(objects))
+
+    with pytest.raises(PackagingError, match=sentence):
+        package(read_pin(environment(GGUF)), ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+
+    assert store.objects == objects
+
+
+def test_a_disk_too_small_is_refused_before_the_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both figures are named, and the source is not asked."""
+    store = FakeStore(objects={"k": GGUF})
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 5, 5))
+
+    with pytest.raises(PackagingError, match=r"has 5 bytes free, \d+ are needed"):
+        package(read_pin(environment(GGUF)), ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+
+    assert store.calls == []
+
+
+def test_a_key_that_is_taken_is_left_as_it_is(tmp_path: Path) -> None:
+    """Content was published under its own name before: that is success, and nothing is overwritten."""
+    pin = read_pin(environment(GGUF))
+    store = FakeStore(objects={"k": GGUF, pin.key: b"as it was"})
+
+    sentence = package(pin, ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+
+    assert store.objects[pin.key] == b"as it was"
+    assert "was published before" in sentence
+
+
+def test_a_file_that_changes_on_disk_is_not_published() -> None:
+    """What is published is proved once more to be what was verified."""
+    with pytest.raises(PackagingError, match="changed on disk"):
+        list(archive(io.BytesIO(FLIPPED), read_pin(environment(GGUF))))
