@@ -14,32 +14,27 @@ from stacks.build_stack import BuildStack
 from stacks.chat_stack import ChatStack
 from stacks.decision_stack import DecisionStack
 
-FEATURE_FLAGS = Path(__file__).parent / "cdk.json"
-
 
 def build(
-    environment_name: str | None,
+    environment: str | None,
     *,
-    environments_directory: Path = ENVIRONMENTS_DIRECTORY,
-    outdir: Path | None = None,
+    directory: Path = ENVIRONMENTS_DIRECTORY,
+    outdir: str | None = None,
     validate_templates: bool | None = None,
 ) -> cdk.App:
-    """Build the app of one environment; nothing is synthesized yet.
+    """Build the app of the environment that has a file in the directory; nothing is synthesized yet.
 
-    Args:
-        environment_name: Which file of the directory.
-        environments_directory: Where the environments' files lie.
-        outdir: Where to synthesize to; the CLI's choice, or a temporary folder, if None.
-        validate_templates: Whether the library's own validator of templates (some seconds) runs; its default if None.
+    With validate_templates the library's own validator runs too, which takes seconds; None leaves it to its default.
 
     Raises:
         ConfigurationError: There is no such environment, or it cannot be deployed.
     """
-    settings = load(environment_name, environments_directory)
+    settings = load(environment, directory)
     app = cdk.App(
-        context=json.loads(FEATURE_FLAGS.read_text("utf-8"))["context"],
-        outdir=str(outdir) if outdir else None,
+        context=json.loads(Path(__file__).with_name("cdk.json").read_text("utf-8"))["context"],
+        outdir=outdir,
         builtin_cloud_formation_validation=validate_templates,
+        analytics_reporting=False,  # it would add to each template a resource of statistics and a list of regions
     )
     nag.attach(app)
     artifact = ArtifactStack(app, "artifact", settings=settings)
@@ -51,11 +46,11 @@ def build(
 
 
 def main() -> None:
-    """Synthesize the environment that the CLI's context names."""
+    """Synthesize the environment that the command line's context names."""
     context = cdk.App(auto_synth=False).node
-    directory = context.try_get_context("environments_directory") or ENVIRONMENTS_DIRECTORY
+    directory = Path(context.try_get_context("environments_directory") or ENVIRONMENTS_DIRECTORY)
     try:
-        build(context.try_get_context("environment"), environments_directory=Path(directory)).synth()
+        build(context.try_get_context("environment"), directory=directory).synth()
     except ConfigurationError as error:
         sys.exit(str(error))
 

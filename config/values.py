@@ -38,7 +38,7 @@ ImageDigest = Annotated[
 RepositoryName = Annotated[
     str,
     _text(
-        r"(?!public\.ecr\.aws)[a-z0-9]+(?:[._-][a-z0-9]+)*(?:/[a-z0-9]+(?:[._-][a-z0-9]+)*)*",
+        r"(?!public\.ecr\.aws|\d{12}\.dkr\.)[a-z0-9]+(?:[._-][a-z0-9]+)*(?:/[a-z0-9]+(?:[._-][a-z0-9]+)*)*",
         "a repository's name in a private ECR registry, without registry, tag or digest (mirror public images first)",
     ),
 ]

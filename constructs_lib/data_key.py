@@ -45,7 +45,7 @@ class DataKey(Construct):
         self.key.add_to_resource_policy(
             iam.PolicyStatement(
                 sid="CloudWatchLogs",
-                principals=[iam.ServicePrincipal("logs.amazonaws.com")],
+                principals=[iam.ServicePrincipal(f"logs.{stack.region}.amazonaws.com")],
                 actions=["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:Describe*"],
                 resources=["*"],  # in a key's policy: this key
                 conditions={"ArnLike": {"kms:EncryptionContext:aws:logs:arn": groups}},

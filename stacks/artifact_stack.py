@@ -20,7 +20,7 @@ class ArtifactStack(EnvironmentStack):
             "DataKey",
             # Log groups without a name of their own get one that begins with their stack's.
             log_group_names=[
-                f"semif-{settings.environment.name}-*",
+                f"{self.stack_name_prefix}-*",
                 *(f"/aws/sagemaker/Endpoints/{name}" for name in endpoint_names),
             ],
             retain_data=protection.retain_data,

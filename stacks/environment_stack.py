@@ -10,18 +10,21 @@ class EnvironmentStack(cdk.Stack):
 
     Attributes:
         settings: The environment's settings.
+        stack_name_prefix: What the names of all its stacks begin with.
         artifacts: What the artifact stack of the same environment shares.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings, description: str) -> None:
         """Create an empty stack named semif-<environment>-<construct id>."""
         environment = settings.environment
+        prefix = f"semif-{environment.name}"
         super().__init__(
             scope,
-            f"semif-{environment.name}-{construct_id}",
+            f"{prefix}-{construct_id}",
             description=description,
             env=cdk.Environment(account=environment.account, region=environment.region),
             termination_protection=settings.protection.termination_protection,
         )
         self.settings = settings
-        self.artifacts = ArtifactExports(f"semif-{environment.name}-artifact")
+        self.artifacts = ArtifactExports(f"{prefix}-artifact")
+        self.stack_name_prefix = prefix
