@@ -1,18 +1,23 @@
 """The identity of the decision image: a digest of everything it is made from."""
 
+import fnmatch
 import hashlib
 from pathlib import Path
 
 CONTAINER_DIRECTORY = Path(__file__).parents[1] / "container"
 TAG_LENGTH = 40
-_NOT_CONTENT = ("__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
+# Names of files and folders that tools leave in a checkout.
+NOT_CONTENT = ("__pycache__", "*.pyc", ".*_cache", ".hypothesis")
 
 
 def image_files(directory: Path = CONTAINER_DIRECTORY) -> list[Path]:
     """List the files that go into the decision image, sorted by path, as paths relative to the directory."""
     found = (path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
-    kept = (path for path in found if not set(path.parts) & set(_NOT_CONTENT) and path.suffix != ".pyc")
-    return sorted(kept, key=Path.as_posix)
+    return sorted((path for path in found if not any(map(_is_left_by_a_tool, path.parts))), key=Path.as_posix)
+
+
+def _is_left_by_a_tool(name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_CONTENT)
 
 
 def image_tag(base_digest: str, directory: Path = CONTAINER_DIRECTORY) -> str:

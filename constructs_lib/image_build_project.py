@@ -7,6 +7,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_s3_assets as assets
 from constructs import Construct
 
+from config.content import NOT_CONTENT
 from constructs_lib import nag
 from constructs_lib.build_project import BuildProject
 from constructs_lib.build_run import ImageContent
@@ -15,7 +16,7 @@ from constructs_lib.log_group import LogSettings
 
 _CHECKOUT = Path(__file__).parents[1]
 # Rules of .gitignore: of the whole checkout only the two folders that the image is made from.
-_SOURCE = ["/*", "!/container", "!/builds", "/builds/*", "!/builds/decision_image", "__pycache__", "*.pyc", ".*_cache"]
+_SOURCE = ["/*", "!/container", "!/builds", "/builds/*", "!/builds/decision_image", *NOT_CONTENT]
 _PUSH = (
     "ecr:InitiateLayerUpload",
     "ecr:UploadLayerPart",

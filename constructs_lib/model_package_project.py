@@ -7,6 +7,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_s3_assets as assets
 from constructs import Construct
 
+from config.content import NOT_CONTENT
 from config.model import HuggingFaceSource, ModelPin, S3Source
 from constructs_lib.build_project import BuildProject
 from constructs_lib.log_group import LogSettings
@@ -45,7 +46,7 @@ class ModelPackageProject(Construct):
         self.build = BuildProject(
             self,
             "Build",
-            source=assets.Asset(self, "Source", path=str(_FOLDER), exclude=["__pycache__", "*.pyc"]),
+            source=assets.Asset(self, "Source", path=str(_FOLDER), exclude=list(NOT_CONTENT)),
             build_spec_file="buildspec.yml",
             environment={
                 "MODEL_FILE": pin.file,
