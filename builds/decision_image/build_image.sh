@@ -45,7 +45,7 @@ stored() { # prints digest and media type of the image under our tag, "None" whe
 
 read_back() { # sets digest and media_type; refuses what SageMaker would refuse
   local answer # an assignment of its own: inside <<< a failed call would pass unseen
-  answer="$(stored)"
+  answer="$(stored)" || refuse "$registry could not be asked for $image."
   read -r digest media_type <<<"$answer"
   [[ $digest == None || $media_type == "$accepted" ]] ||
     refuse "$image is stored as $media_type; SageMaker takes only $accepted: delete this tag and build again."
