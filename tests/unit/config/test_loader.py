@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+
+from config.loader import environment_names, load
+from config.rules import ConfigurationError
+from tests.unit.config.environment_files import changed, refusal
+
+
+@pytest.mark.parametrize("name", ["dev", "local", "prod"])
+def test_environment_in_the_repository_loads_under_its_own_name(name: str) -> None:
+    """Each of the three files is complete and says its own name."""
+    assert name == load(name).environment.name
+
+
+@pytest.mark.parametrize("name", [None, "", "staging", "../prod", "DEV"])
+def test_unknown_environment_is_answered_with_the_known_ones(name: str | None) -> None:
+    """Whoever chooses no environment, or one that does not exist, reads which there are, in one sentence."""
+    with pytest.raises(ConfigurationError, match=r"^[^\n]+ one of dev, local, prod\.$"):
+        load(name)
+
+
+def test_known_environments_are_those_of_the_given_folder(tmp_path: Path) -> None:
+    """A folder of one's own brings environments of one's own."""
+    changed(tmp_path, "dev")
+
+    assert environment_names(tmp_path) == ("dev",)
+
+
+def test_misspelt_key_is_refused_with_the_key_it_resembles(tmp_path: Path) -> None:
+    """An unknown key is no silent default: it is named, with its table and the likely word."""
+    sentence = refusal(tmp_path, "dev", ("threads = 32", "thread = 32"))
+
+    assert "dev.toml: decision.thread: is not a known key; did you mean threads." in sentence
+    assert "dev.toml: decision.threads: is required and missing." in sentence
+
+
+def test_missing_table_is_refused_by_name(tmp_path: Path) -> None:
+    """There is no base file to fall back on."""
+    sentence = refusal(tmp_path, "dev", ("[protection]", "[protections]"))
+
+    assert "dev.toml: protection: is required and missing." in sentence
+
+
+def test_text_for_a_number_is_refused(tmp_path: Path) -> None:
+    """Types are those of TOML; nothing is converted."""
+    assert "model.bytes" in refusal(tmp_path, "dev", ("bytes = 3013027808", 'bytes = "3013027808"'))
+
+
+def test_file_that_names_another_environment_is_refused(tmp_path: Path) -> None:
+    """A copied file whose name was not changed cannot deploy over the original."""
+    sentence = refusal(tmp_path, "dev", ('name = "dev"', 'name = "prod"'))
+
+    assert "environment.name: must be the file's name, dev, not 'prod'." in sentence
+
+
+def test_broken_toml_is_refused_with_its_place(tmp_path: Path) -> None:
+    """The reader's own words say where."""
+    assert "is not valid TOML" in refusal(tmp_path, "dev", ("[model]", "[model"))
+
+
+def test_unknown_kind_of_source_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    """A model comes from the hub or from S3."""
+    sentence = refusal(tmp_path, "dev", ('kind = "huggingface"', 'kind = "ftp"'))
+
+    assert "model.source" in sentence
+    assert "'huggingface', 's3'" in sentence
+
+
+def test_settings_cannot_be_changed() -> None:
+    """What was checked stays what it was."""
+    with pytest.raises(ValueError, match="frozen"):
+        load("dev").chat.context_tokens = 1  # type: ignore[misc] # the point of the test
