@@ -1,0 +1,1 @@
+"""The real engine: libllama in this process through ctypes, and nothing else in the product uses ctypes."""

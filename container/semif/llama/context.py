@@ -1,0 +1,131 @@
+"""One libllama context: sequences, decodes, logits. Owned by exactly one thread.
+
+Every size is checked here before a call, because the library answers a batch or sequence out of
+bounds by ending the process.
+"""
+
+from ctypes import CDLL, POINTER, addressof, c_char, c_int8, c_int32, c_void_p, cast, pointer
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semif.decision import StartFailure
+from semif.engine import DeadlineExceededError, EngineError
+from semif.llama.binding import Batch
+from semif.llama.model import LlamaModel, Library
+
+_ABORTED = 2  # llama_decode's answer when the abort callback said so
+_STEP = 256  # the library rounds a sequence's cells up to this
+
+
+class LlamaContext:
+    """A context with `sequences` sequences of at least `tokens` tokens each, cells not shared.
+
+    With shared cells (`kv_unified`) another sequence's presence changes the logits.
+    """
+
+    def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
+        """Allocates the context and re-reads its sizes through the getters.
+
+        Raises:
+            StartFailure: The library refuses, or made something else than was asked for.
+        """
+        self._c = library.c
+        self._vocabulary_size = model.vocabulary.size
+        self.tokens = -(-tokens // _STEP) * _STEP
+        self.sequences = sequences
+        self._abort = (c_char * 2)()
+        params = library.c.llama_context_default_params()
+        params.n_ctx = self.tokens * sequences
+        params.n_batch = self.tokens
+        params.n_ubatch = min(512, self.tokens)
+        params.n_seq_max = sequences
+        params.n_outputs_max = sequences  # fewer than n_seq_max ends the process
+        params.n_threads = params.n_threads_batch = threads
+        params.kv_unified = False
+        params.no_perf = True
+        # The library polls this between graph nodes. strlen of a two-byte buffer is 0 (go on) until its
+        # first byte is set (stop): a C function, so that no decode ever waits for the interpreter lock.
+        params.abort_callback = cast(CDLL(None).strlen, c_void_p).value
+        params.abort_callback_data = addressof(self._abort)
+        library.log.clear()
+        handle = library.c.llama_init_from_model(model.handle, params)
+        if not handle:
+            raise StartFailure(f"no context of {self.tokens} tokens x {sequences}: {library.log.last_error()}")
+        self.handle: int = handle
+        wanted = (self.tokens * sequences, self.tokens, sequences, self.tokens, min(512, self.tokens), threads)
+        names = (
+            "llama_n_ctx",
+            "llama_n_ctx_seq",
+            "llama_n_seq_max",
+            "llama_n_batch",
+            "llama_n_ubatch",
+            "llama_n_threads",
+        )
+        for name, value in zip(names, wanted, strict=True):
+            got = int(getattr(self._c, name)(handle))
+            if got != value:
+                raise StartFailure(f"{name} is {got} where {value} was asked for")
+        self._memory: int = self._c.llama_get_memory(handle)
+
+    def decode(self, tokens: tuple[int, ...], *, sequence: int, position: int, logits: bool) -> None:
+        """Adds tokens to a sequence from a position on; the last one leaves logits if asked.
+
+        Raises:
+            DeadlineExceededError: `abort` was called; the sequence must be removed.
+            EngineError: The library failed.
+        """
+        count = len(tokens)
+        if not (0 < count <= self.tokens - position and 0 <= sequence < self.sequences):
+            raise EngineError(f"{count} tokens at {position} in sequence {sequence} are out of bounds")
+        if not all(0 <= token < self._vocabulary_size for token in tokens):
+            raise EngineError("a token id is out of bounds")
+        one = c_int32(sequence)
+        flags = (c_int8 * count)()
+        flags[count - 1] = int(logits)
+        batch = Batch(
+            n_tokens=count,
+            token=(c_int32 * count)(*tokens),
+            embd=None,
+            pos=(c_int32 * count)(*range(position, position + count)),
+            n_seq_id=(c_int32 * count)(*[1] * count),
+            seq_id=(POINTER(c_int32) * count)(*[pointer(one)] * count),
+            logits=flags,
+        )
+        code = self._c.llama_decode(self.handle, batch)
+        if code == _ABORTED:
+            raise DeadlineExceededError
+        if code != 0:
+            raise EngineError(f"llama_decode answered {code}")
+
+    def logits(self) -> NDArray[np.float32]:
+        """A copy of the logits the last decode left, shape (vocabulary size,)."""
+        values = self._c.llama_get_logits_ith(self.handle, -1)
+        if not values:
+            raise EngineError("the decode left no logits")
+        return np.ctypeslib.as_array(values, shape=(self._vocabulary_size,)).copy()
+
+    def copy(self, source: int, target: int) -> None:
+        """Makes the empty sequence `target` continue from all of `source`."""
+        self._c.llama_memory_seq_cp(self._memory, source, target, -1, -1)
+
+    def remove(self, sequence: int) -> None:
+        """Removes a whole sequence (hybrid models refuse to remove a part)."""
+        if not self._c.llama_memory_seq_rm(self._memory, sequence, -1, -1):
+            raise EngineError(f"sequence {sequence} could not be removed")
+
+    def clear(self) -> None:
+        """Forgets every sequence and their data; right after an abort nothing else is safe."""
+        self._c.llama_memory_clear(self._memory, True)  # noqa: FBT003 - C signature
+
+    def abort(self) -> None:
+        """Ends the running decode soon; the one call that is made from another thread."""
+        self._abort[0] = b"\x01"
+
+    def rearm(self) -> None:
+        """Takes `abort` back before the next operation."""
+        self._abort[0] = b"\x00"
+
+    def close(self) -> None:
+        """Frees the context."""
+        self._c.llama_free(self.handle)

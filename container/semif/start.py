@@ -1,0 +1,132 @@
+"""The start: everything that must agree before the container may say it is healthy."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+
+from semif import ADAPTER_VERSION
+from semif.decision import PROMPT_VERSION, DecisionRequest, StartFailure
+from semif.engine import Engine
+from semif.golden import SUPPORT_ROUTE, run_golden_decision
+from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
+from semif.llama.abi import AbiError
+from semif.llama.binding import Library
+from semif.llama.context import LlamaContext
+from semif.llama.engine import LlamaEngine
+from semif.llama.model import LlamaModel
+from semif.prompt import Frame, criterion_text, evidence_text, prove_template
+from semif.service import DecisionService, TokenLimits
+from semif.settings import Settings
+from semif.tokens import PromptTokenizer, control_token_pattern
+from semif.weights import check_file, check_sha256
+from semif.wire import parse_request
+
+SERVING_PATH = "canonical"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A proven model: what the server serves."""
+
+    service: DecisionService
+    engine: Engine
+    identity: Identity
+    parse: Callable[[bytes], DecisionRequest]
+
+
+def prove_and_load(settings: Settings, executor: ThreadPoolExecutor) -> Ready:
+    """Loads the model and proves it, while the file is hashed beside that.
+
+    Args:
+        settings: Says which file, and what it must hash to and render.
+        executor: The one thread that will own the context.
+
+    Raises:
+        StartFailure: Anything does not agree; one sentence says what.
+    """
+    check_file(settings.model_path, settings.gguf_bytes)
+    with ThreadPoolExecutor(1, "semif-hash") as hashing:
+        hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
+        ready = executor.submit(_load, settings).result()
+        hashed.result()
+    return ready
+
+
+def _load(settings: Settings) -> Ready:
+    try:
+        library = Library(settings.llama_dir)
+    except AbiError as error:
+        raise StartFailure(str(error)) from error
+    gpu = library.gpu()
+    if settings.n_gpu_layers != 0 and gpu is None:
+        raise StartFailure(f"SEMIF_N_GPU_LAYERS is {settings.n_gpu_layers}, but there is no GPU backend with a device")
+    run_golden_decision(library)
+    model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
+    _check_offloading(settings, model)
+    if settings.max_tokens > model.trained_context():
+        trained = model.trained_context()
+        raise StartFailure(f"SEMIF_MAX_TOKENS is {settings.max_tokens}, but the model is trained for {trained} tokens")
+    template = model.chat_template()
+    template_sha256 = sha256(template.encode()).hexdigest()
+    if settings.template_sha256 not in (None, template_sha256):
+        raise StartFailure(
+            f"the chat template has sha256 {template_sha256} where SEMIF_TEMPLATE_SHA256 says {settings.template_sha256}"
+        )
+    vocabulary = model.vocabulary
+    frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))
+    _check_known_prompt(frame, settings.known_prompt_sha256)
+    tokenizer = PromptTokenizer(vocabulary, frame)
+    context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=2, threads=settings.threads)
+    pattern = control_token_pattern(vocabulary)
+    identity = Identity(
+        name=settings.model_name,
+        gguf=Gguf(settings.model_file, settings.gguf_bytes, settings.gguf_sha256),
+        template_sha256=template_sha256,
+        prompt_version=PROMPT_VERSION,
+        tokenizer=_tokenizer_pin(settings),
+        llama_cpp=LlamaCpp(library.version, library.sha256),
+        backend=gpu[0] if gpu and model.layers_offloaded else library.cpu_variant(),
+        device=gpu[1] if gpu and model.layers_offloaded else None,
+        n_gpu_layers=settings.n_gpu_layers,
+        layers_offloaded=model.layers_offloaded,
+        layers_total=model.layers_total,
+        threads=settings.threads,
+        context_tokens=context.tokens,
+        serving_path=SERVING_PATH,
+        image_digest=settings.image_digest,
+        adapter_version=ADAPTER_VERSION,
+    )
+    service = DecisionService(frame, tokenizer, TokenLimits(settings.max_tokens, settings.max_request_tokens))
+    engine = LlamaEngine(context)
+    _check_that_it_decides(service, engine)
+    return Ready(service, engine, identity, lambda body: parse_request(body, settings.max_shared_decisions, pattern))
+
+
+def _check_offloading(settings: Settings, model: LlamaModel) -> None:
+    asked = model.layers_total if settings.n_gpu_layers < 0 else min(settings.n_gpu_layers, model.layers_total)
+    if model.layers_offloaded != asked:
+        raise StartFailure(f"{model.layers_offloaded} layers are on a GPU where SEMIF_N_GPU_LAYERS asks for {asked}")
+
+
+def _check_known_prompt(frame: Frame, expected: str) -> None:
+    payload = evidence_text(SUPPORT_ROUTE.state) + criterion_text(SUPPORT_ROUTE.question, SUPPORT_ROUTE.options)
+    actual = sha256(frame.prompt(payload).encode()).hexdigest()
+    if actual != expected:
+        raise StartFailure(
+            f"the support-route prompt has sha256 {actual} where SEMIF_KNOWN_PROMPT_SHA256 says {expected}"
+        )
+
+
+def _check_that_it_decides(service: DecisionService, engine: Engine) -> None:
+    prepared = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
+    try:
+        service.decide(prepared, engine, deadline=None)
+    except Exception as error:
+        raise StartFailure(f"the model does not decide the support-route decision: {error!r}") from error
+
+
+def _tokenizer_pin(settings: Settings) -> Tokenizer | None:
+    if settings.tokenizer_repository is None or settings.tokenizer_revision is None:
+        return None
+    return Tokenizer(settings.tokenizer_repository, settings.tokenizer_revision)
