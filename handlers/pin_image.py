@@ -1,27 +1,20 @@
 """Resolve an image's tag or digest to the one platform image that SageMaker accepts, and prove that it is there.
 
-`on_event` belongs to the custom resource behind PinnedImage. It reads manifests with ecr:BatchGetImage, which the
-registry of the Deep Learning Containers allows across accounts, and writes nothing. The platform of an image that is
-not in a list stands in its configuration, which that call does not return: such an image is taken at its pin's word.
+`on_event` belongs to the custom resource behind PinnedImage. It reads manifests and writes nothing. The platform of an
+image that is not in a list stands in its configuration, which BatchGetImage does not return: such an image is taken at
+its pin's word.
 """
 
-import hashlib
-import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import boto3
 
+from image_manifest import DOCKER_IMAGE, DOCKER_LIST, OCI_INDEX, Manifest, Registry, Repository
 from lifecycle import Answer, RefusedError, answer, text_properties
-
-DOCKER_IMAGE = "application/vnd.docker.distribution.manifest.v2+json"
-DOCKER_LIST = "application/vnd.docker.distribution.manifest.list.v2+json"
-OCI_IMAGE = "application/vnd.oci.image.manifest.v1+json"
-OCI_INDEX = "application/vnd.oci.image.index.v1+json"
 
 PROPERTIES = {
     "RegistryId": re.compile(r"[0-9]{12}"),
@@ -31,95 +24,6 @@ PROPERTIES = {
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
 IMAGE_URI_CHARACTERS = 255  # SageMaker's limit
-PAUSES_SECONDS = (1, 2, 4, 8)
-"""A push can be answered before every reader sees it, so an image that is not there is asked for again."""
-
-
-class Registry(Protocol):
-    """The one ECR call made here."""
-
-    def batch_get_image(
-        self,
-        *,
-        registryId: str,  # noqa: N803 - ECR's own spelling, here and below
-        repositoryName: str,  # noqa: N803
-        imageIds: Sequence[Any],  # noqa: N803
-        acceptedMediaTypes: Sequence[str],  # noqa: N803
-    ) -> Mapping[str, Any]:
-        """Return manifests, and failures beside them."""
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """One manifest as the registry stores it, already checked against its digest."""
-
-    digest: str
-    media_type: str
-    body: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Repository:
-    """A repository, able to read its manifests.
-
-    Args:
-        registry: The ECR client.
-        registry_id: Account of the registry.
-        name: Name within it.
-        sleep: Waits between attempts.
-    """
-
-    registry: Registry
-    registry_id: str
-    name: str
-    sleep: Callable[[float], None]
-
-    def manifest(self, reference: str) -> Manifest:
-        """Read the manifest of a tag or digest.
-
-        Raises:
-            RefusedError: It is not there, not JSON, or does not hash to its digest.
-        """
-        image = self._image(reference)
-        text = str(image["imageManifest"])
-        digest = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-        for claimed in {image["imageId"].get("imageDigest", digest), reference if "sha256:" in reference else digest}:
-            if claimed != digest:
-                raise RefusedError(
-                    f"{self.name} {reference}: the manifest hashes to {digest}, asked for was {claimed}."
-                )
-        try:
-            body = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise RefusedError(f"{self.name} {reference}: the manifest is not JSON.") from error
-        if not isinstance(body, dict):
-            raise RefusedError(f"{self.name} {reference}: the manifest is not a JSON object.")
-        media_type = str(image.get("imageManifestMediaType") or body.get("mediaType"))
-        if body.get("mediaType", media_type) != media_type:
-            raise RefusedError(f"{self.name} {reference}: stored as {media_type}, but says {body['mediaType']!r}.")
-        return Manifest(digest, media_type, body)
-
-    def _image(self, reference: str) -> Mapping[str, Any]:
-        image_id = {"imageDigest" if reference.startswith("sha256:") else "imageTag": reference}
-        failure: Mapping[str, Any] = {}
-        for pause in (*PAUSES_SECONDS, 0):
-            found = self.registry.batch_get_image(
-                registryId=self.registry_id,
-                repositoryName=self.name,
-                imageIds=[image_id],
-                acceptedMediaTypes=[DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX],
-            )
-            if found.get("images"):
-                image: Mapping[str, Any] = found["images"][0]
-                return image
-            failure = (found.get("failures") or [{}])[0]
-            if failure.get("failureCode") != "ImageNotFound":
-                break
-            self.sleep(pause)
-        code, reason = failure.get("failureCode", "no answer"), failure.get("failureReason", "")
-        raise RefusedError(
-            f"Repository {self.name} of registry {self.registry_id} has no image {reference} ({code}: {reason})."
-        )
 
 
 def platform_image(repository: Repository, reference: str) -> Manifest:

@@ -73,7 +73,8 @@ fi
 log_in "$base_registry"
 log_in "$registry"
 
-# One manifest of docker's own type: attestations would make it an index, and the default of newer engines is OCI.
+# One manifest of docker's own type: attestations would make it an index, and newer engines write OCI by themselves.
+# Pushed by a command of its own, since buildx does not push for the engine's own builder.
 docker buildx build --platform linux/amd64 --provenance=false --sbom=false \
   --build-arg "BASE_IMAGE=$BASE_REPOSITORY_URI@$BASE_DIGEST" --label "semif.content=$IMAGE_TAG" \
   --output "type=image,name=$image,oci-mediatypes=false" --file container/Dockerfile container

@@ -1,7 +1,7 @@
 """Prove from its header that a GGUF file is whole: the last tensor ends within the file.
 
 Reads header, metadata and tensor descriptions and no weights. Every count and length is the file's claim and is checked
-against the bytes that are there. Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+against the bytes that are there. One file, because reader and format are one thing. Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
 
 import math

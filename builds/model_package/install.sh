@@ -3,5 +3,6 @@
 set -euo pipefail
 
 environment="${TMPDIR:-/tmp}/model-package-${CODEBUILD_BUILD_ID##*:}"
+trap '(($? == 0)) || rm -rf "$environment"' EXIT
 python3 -m venv "$environment"
 "$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r requirements.txt

@@ -1,5 +1,8 @@
 # ruff: noqa: N803 - the keywords of the client's calls are S3's own
-"""Write an object to S3 as a stream, once: nothing is under its key before it is whole, and nothing else after."""
+"""Write an object to S3 as a stream, once: nothing is under its key before it is whole, and nothing else after.
+
+A third of this file is the client's five calls, spelled out so that a fake can stand in for them.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from image_manifest import DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX
 from lifecycle import RefusedError
-from pin_image import DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX, on_event
+from pin_image import on_event
 from tests.unit.handlers.archives import request, response_bytes
 
 HOST = "763104351884.dkr.ecr.eu-central-1.amazonaws.com"

@@ -204,7 +204,7 @@ def test_an_object_far_too_large_is_refused_unread() -> None:
 
 def test_a_bomb_stops_early_in_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A GGUF that inflates beyond the cap is refused at its header, another bomb after the tar's end at 10 kB."""
-    monkeypatch.setattr(verify_model, "EXCESS_BYTES", 1 << 20)
+    monkeypatch.setattr("model_archive.EXCESS_BYTES", 1 << 20)
     bomb = gzip.compress(member("tiny.gguf", bytes(40 << 20)), 9)
     behind = gzip.compress(GGUF_MEMBER + MANIFEST_MEMBER + bytes(40 << 20), 9)
     tracemalloc.start()
