@@ -41,7 +41,7 @@ def run_golden_decision(library: Library) -> tuple[float, ...]:
         path = Path(folder, "tiny-hybrid.gguf")
         path.write_bytes(tiny_hybrid())
         model = LlamaModel(library, path, n_gpu_layers=0)
-    frame = prove_template(model.chat_template(), bos_token="", eos_token="")  # noqa: S106 - names of tokens, not secrets
+    frame = prove_template(model.chat_template(), bos_token="", eos_token="")
     tokenizer = PromptTokenizer(model.vocabulary, frame)
     context = LlamaContext(library, model, tokens=1024, sequences=2, threads=1)
     work = Work(tokenizer.prefix(SUPPORT_ROUTE), (tokenizer.suffix(SUPPORT_ROUTE),))

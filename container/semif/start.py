@@ -71,7 +71,8 @@ def _load(settings: Settings) -> Ready:
     template_sha256 = sha256(template.encode()).hexdigest()
     if settings.template_sha256 not in (None, template_sha256):
         raise StartFailure(
-            f"the chat template has sha256 {template_sha256} where SEMIF_TEMPLATE_SHA256 says {settings.template_sha256}"
+            f"the chat template has sha256 {template_sha256} "
+            f"where SEMIF_TEMPLATE_SHA256 says {settings.template_sha256}"
         )
     vocabulary = model.vocabulary
     frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))

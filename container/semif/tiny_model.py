@@ -5,12 +5,14 @@ The vocabulary is the 256 bytes and a few named tokens: every string is tokenisa
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from semif.gguf_writer import gguf_bytes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _WIDTH, _HIDDEN, _HEADS, _KV_HEADS, _HEAD = 64, 128, 4, 2, 16
 _SSM_STATE, _SSM_GROUPS, _SSM_RANK, _SSM_KERNEL = 16, 2, 4, 4

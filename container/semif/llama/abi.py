@@ -150,7 +150,8 @@ def choose_layout(model_defaults: bytes, context_defaults: bytes) -> Layout:
     if len(fitting) != 1:
         raise AbiError(
             f"this libllama's parameter structs fit {len(fitting)} of the known layouts "
-            f"({'; '.join(layout.builds for layout in LAYOUTS)}): llama_model_default_params reads {_words(model_defaults)}, "
+            f"({'; '.join(layout.builds for layout in LAYOUTS)}): "
+            f"llama_model_default_params reads {_words(model_defaults)}, "
             f"llama_context_default_params reads {_words(context_defaults)}"
         )
     return fitting[0]

@@ -5,6 +5,7 @@ from ctypes import CDLL, CFUNCTYPE, c_char_p, c_int, c_void_p
 
 _WARN, _ERROR, _CONTINUED = 3, 4, 5
 _CALLBACK = CFUNCTYPE(None, c_int, c_char_p, c_void_p)
+_installed: list[object] = []  # the library calls the pointer for the life of the process: it must never be freed
 
 
 class LogCapture:
@@ -12,10 +13,11 @@ class LogCapture:
 
     def __init__(self, llama: CDLL) -> None:
         self._lines: deque[tuple[int, str]] = deque(maxlen=2000)
-        self._callback = _CALLBACK(self._keep)  # the library holds the pointer: it must live as long as we do
+        callback = _CALLBACK(self._keep)
+        _installed.append(callback)
         llama.llama_log_set.argtypes = [_CALLBACK, c_void_p]
         llama.llama_log_set.restype = None
-        llama.llama_log_set(self._callback, None)
+        llama.llama_log_set(callback, None)
 
     def clear(self) -> None:
         """Forgets what was said so far."""

@@ -2,7 +2,7 @@
 
 import os
 import re
-from ctypes import POINTER, byref, c_char, c_int32, c_void_p, cast, create_string_buffer
+from ctypes import c_int32, c_void_p, cast, create_string_buffer
 from pathlib import Path
 
 from semif.decision import StartFailure
