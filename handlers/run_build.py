@@ -22,7 +22,7 @@ PROPERTIES = {
     "ProjectName": re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,254}"),
     "ContentKind": re.compile(r"s3|ecr"),
     "ContentLocation": re.compile(r"[a-z0-9][a-z0-9._/-]{1,254}"),
-    "ContentName": re.compile(r"[!-~]{1,1024}"),
+    "ContentName": re.compile(r"[!-~]{1,400}"),
     "ReportBucket": BUCKET,
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }

@@ -60,11 +60,11 @@ class Patience:
 
     Attributes:
         attempts: How many may end in a row without new bytes.
-        seconds: For the whole download.
+        seconds: For the whole download; well below the project's own timeout, which would end it without a sentence.
     """
 
     attempts: int = 5
-    seconds: float = 2700
+    seconds: float = 1800
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
 

@@ -3,9 +3,11 @@
 import io
 import json
 import random
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +112,21 @@ def test_an_unexpected_failure_is_reported_as_well(aws: dict[str, str], s3: Any,
 
     assert ended.returncode != 0
     assert "NoSuchBucket" in ended.stdout
+
+
+@pytest.mark.slow
+def test_a_stopped_build_leaves_no_parts(aws: dict[str, str], s3: Any, tmp_path: Path) -> None:
+    """CodeBuild stops a build with SIGTERM; parts already uploaded are taken back."""
+    noise = NOISE * 8
+    gguf = tiny_gguf(tensors=(Tensor(b"w", (len(noise) // 4,)),))[: -len(noise)] + noise
+    s3.put_object(Bucket="semif-models", Key="tiny.gguf", Body=gguf)
+    source = {"MODEL_SOURCE_KIND": "s3", "MODEL_SOURCE_URI": "s3://semif-models/tiny.gguf", "TMPDIR": str(tmp_path)}
+    build = subprocess.Popen([sys.executable, SCRIPT], env=aws | environment(gguf) | source, stderr=subprocess.DEVNULL)
+    while build.poll() is None and "Uploads" not in s3.list_multipart_uploads(Bucket="semif-artifacts"):
+        time.sleep(0.01)
+
+    build.terminate()
+
+    assert build.wait() not in {0, -signal.SIGTERM}
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket="semif-artifacts")
+    assert list(tmp_path.iterdir()) == []

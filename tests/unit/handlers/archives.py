@@ -108,6 +108,7 @@ def response_bytes(event: dict[str, object], reason: str) -> int:
                 "RequestId": event["RequestId"],
                 "PhysicalResourceId": event.get("PhysicalResourceId", "AWSCDK::CustomResourceProviderFramework::X"),
                 "LogicalResourceId": event["LogicalResourceId"],
+                "Data": event.get("Data"),
             }
         ).encode()
     )
