@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -55,6 +56,7 @@ def serve(settings: Settings) -> int:
     Raises:
         StartFailure: The model, library or machine is not what the settings say.
     """
+    listener = _listener(settings.host, settings.port)
     executor = ThreadPoolExecutor(1, "semif-engine")
     ready = prove_and_load(settings, executor)
     admission = Admission(settings.max_in_flight)
@@ -62,8 +64,6 @@ def serve(settings: Settings) -> int:
     config = uvicorn.Config(
         lambda: application,
         factory=True,
-        host=settings.host,
-        port=settings.port,
         http="httptools",
         loop="asyncio",
         lifespan="off",
@@ -85,8 +85,21 @@ def serve(settings: Settings) -> int:
         broken=server.fail,
     ).asgi()
     log.write("ready", {"model": ready.identity.as_json()})
-    server.run()
+    server.run([listener])
+    executor.shutdown(wait=False, cancel_futures=True)
+    ready.engine.abort()  # what outlived the grace would keep the process from ending
     return 1 if server.failed or not server.started else 0
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    # Bound before the model loads, so that a taken port is known at once; it listens when the model can decide.
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        raise StartFailure(f"{host}:{port} cannot be listened on: {error.strerror}") from error
+    return listener
 
 
 def self_test(llama_dir: Path) -> int:

@@ -68,6 +68,10 @@ class Engine(Protocol):
         """
         ...
 
+    def abort(self) -> None:
+        """Ends the running operation soon, from any thread; it raises `DeadlineExceededError`."""
+        ...
+
     @property
     def alive(self) -> bool:
         """Whether the engine can still score; answers at once, whatever is running."""

@@ -48,9 +48,9 @@ def prove_and_load(settings: Settings, executor: ThreadPoolExecutor) -> Ready:
     check_file(settings.model_path, settings.gguf_bytes)
     with ThreadPoolExecutor(1, "semif-hash") as hashing:
         hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
-        ready = executor.submit(_load, settings).result()
-        hashed.result()
-    return ready
+        loaded = executor.submit(_load, settings)
+        hashed.result()  # first: bytes that are not the pinned ones are the better reason
+    return loaded.result()
 
 
 def _load(settings: Settings) -> Ready:

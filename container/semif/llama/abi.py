@@ -7,7 +7,7 @@ defaults that must stand at its offsets. https://github.com/ggml-org/llama.cpp/b
 
 import struct
 from collections.abc import Mapping
-from ctypes import Structure, c_bool, c_float, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import Structure, c_bool, c_float, c_int32, c_size_t, c_uint32, c_void_p, sizeof
 from dataclasses import dataclass
 
 PROBE_BYTES = 512  # larger than any known parameter struct: the library writes only its own size
@@ -132,10 +132,10 @@ LAYOUTS = (
 
 
 def choose_layout(model_defaults: bytes, context_defaults: bytes) -> Layout:
-    """Chooses the layout whose known defaults stand at its offsets, and whose end is clean.
+    """Chooses the layout whose known defaults stand at its offsets.
 
     Args:
-        model_defaults: `PROBE_BYTES` the library filled with `llama_model_default_params`, zero beyond.
+        model_defaults: `PROBE_BYTES` that begin with what `llama_model_default_params` returned.
         context_defaults: The same of `llama_context_default_params`.
 
     Raises:
@@ -151,8 +151,8 @@ def choose_layout(model_defaults: bytes, context_defaults: bytes) -> Layout:
         raise AbiError(
             f"this libllama's parameter structs fit {len(fitting)} of the known layouts "
             f"({'; '.join(layout.builds for layout in LAYOUTS)}): "
-            f"llama_model_default_params reads {_words(model_defaults)}, "
-            f"llama_context_default_params reads {_words(context_defaults)}"
+            f"llama_model_default_params reads {_words(model_defaults, sizeof(_ModelParams80))}, "
+            f"llama_context_default_params reads {_words(context_defaults, sizeof(_ContextParams160))}"
         )
     return fitting[0]
 
@@ -162,7 +162,5 @@ def _fits(kind: type[Structure], raw: bytes, defaults: Mapping[str, int]) -> boo
     return all(getattr(values, name) == value for name, value in defaults.items())
 
 
-def _words(raw: bytes) -> str:
-    words = struct.unpack(f"<{len(raw) // 4}i", raw)
-    used = max((index for index, word in enumerate(words) if word), default=0) + 1
-    return "[" + " ".join(map(str, words[:used])) + "]"
+def _words(raw: bytes, size: int) -> str:
+    return "[" + " ".join(map(str, struct.unpack_from(f"<{size // 4}i", raw))) + "]"

@@ -115,11 +115,11 @@ class Library:
         self._ggml_base = _open(folder / "libggml-base.so")
         self._ggml = _open(folder / "libggml.so")
         self.c = _open(folder / "libllama.so")
+        self.layout = choose_layout(_defaults(self.c, "model"), _defaults(self.c, "context"))
         _declare(self.c, _PROTOTYPES)
         _declare(self._ggml, _GGML_PROTOTYPES)
         self.sha256 = hashlib.sha256((folder / "libllama.so").read_bytes()).hexdigest()
         self.log = LogCapture(self.c)
-        self.layout = choose_layout(_defaults(self.c, "model"), _defaults(self.c, "context"))
         self.c.llama_model_load_from_file.argtypes = [c_char_p, self.layout.model_params]
         self.c.llama_model_load_from_file.restype = c_void_p
         self.c.llama_init_from_model.argtypes = [c_void_p, self.layout.context_params]

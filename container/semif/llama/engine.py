@@ -27,6 +27,10 @@ class LlamaEngine:
         """Whether no operation has broken the engine so far."""
         return self._alive
 
+    def abort(self) -> None:
+        """Ends the running operation soon, from any thread."""
+        self._context.abort()
+
     def score(self, work: Work, *, deadline: float | None = None) -> Scored:
         """Runs one operation on the thread that ran the first one.
 
