@@ -13,6 +13,8 @@ from typing import Any, Literal, Protocol, TypedDict
 
 from botocore.exceptions import ClientError
 
+from model_pin import PackagingError
+
 PART_BYTES = 16 << 20
 MOST_PARTS = 9_000  # S3 takes 10,000
 UPLOADS = 4
@@ -95,6 +97,10 @@ def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
     """Write the object unless its key is taken; return whether it was written.
 
     An error, also one that `chunks` raises, leaves nothing: no object and no parts.
+
+    Raises:
+        PackagingError: Somebody else is writing the same key right now.
+        ClientError: S3 refuses for another reason.
     """
     parts = _parts(chunks, destination.part_bytes)
     first = next(parts, b"")
@@ -111,8 +117,13 @@ def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
         else:
             _upload_in_parts(chain((first, second), parts), destination)
     except ClientError as error:
-        if error.response["Error"]["Code"] == "PreconditionFailed":
+        code = error.response["Error"]["Code"]
+        if code == "PreconditionFailed":
             return False
+        if code == "ConditionalRequestConflict":
+            raise PackagingError(
+                f"{destination} is being written by another build at this moment; deploy again."
+            ) from error
         raise
     return True
 

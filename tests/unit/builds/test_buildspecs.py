@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-BUILDS = Path(__file__).parents[3] / "builds"
+ROOT = Path(__file__).parents[3]
+BUILDS = ROOT / "builds"
 SPECS = sorted(BUILDS.glob("*/buildspec.yml"))
 SCRIPTS = sorted(BUILDS.glob("*/*.sh"))
 
@@ -83,3 +84,18 @@ def test_requirements_are_hashed_and_complete() -> None:
     assert pinned
     assert all(re.match(r"[a-z0-9-]+==[0-9a-z.]+ ", line) for line in pinned)
     assert sum("--hash=sha256:" in line for line in lines) >= len(pinned)
+
+
+@pytest.mark.rule(
+    "the image is built on its pinned base alone: no public registry", tool="the Dockerfile, read by a test"
+)
+def test_the_image_stands_on_its_pinned_base_alone() -> None:
+    """Every stage begins with the base that the build passes by digest, or with an earlier stage."""
+    text = (ROOT / "container/Dockerfile").read_text()
+    stages = re.findall(r"(?mi)^FROM +(?:--platform=\S+ +)?(\S+)(?: +AS +(\S+))?", text)
+    known = {"${BASE_IMAGE}", "$BASE_IMAGE", *(name for _, name in stages if name)}
+
+    assert not re.search(r"(?im)^# *syntax *=", text), "a frontend named there is fetched from Docker Hub"
+    assert stages
+    assert {image for image, _ in stages} <= known
+    assert re.search(r"(?m)^ARG BASE_IMAGE$", text), "a default would be a base that nobody pinned"

@@ -67,6 +67,17 @@ def test_a_refused_beginning_is_raised(operation: str) -> None:
         )
 
 
+@pytest.mark.parametrize("operation", ["put_object", "complete_multipart_upload"])
+def test_two_builds_at_the_same_moment_are_told_so(operation: str) -> None:
+    """S3 lets neither guess which of them wins."""
+    store = FakeStore(broken={operation: "ConditionalRequestConflict"})
+
+    with pytest.raises(PackagingError, match="by another build at this moment"):
+        publish([b"x" * (99 if "multipart" in operation else 1)], destination(store))
+
+    assert (store.objects, store.uploads) == ({}, {})
+
+
 @pytest.mark.parametrize("operation", ["upload_part", "complete_multipart_upload"])
 def test_a_failing_upload_is_aborted(operation: str) -> None:
     """Parts would cost money and be seen by nobody."""

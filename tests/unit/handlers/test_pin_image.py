@@ -140,6 +140,7 @@ def test_a_list_is_answered_with_its_one_amd64_image(media_type: str) -> None:
 @pytest.mark.rule(
     "an image that SageMaker refuses (OCI) is refused at deploy, with how to build it",
     tool="the handler, driven directly",
+    emulated="the registry's answers",
 )
 @pytest.mark.parametrize("stored", [image(OCI_IMAGE), listing(OCI_INDEX, (image(OCI_IMAGE), "linux", "amd64"))])
 def test_an_oci_image_is_refused_with_the_way_out(stored: str) -> None:

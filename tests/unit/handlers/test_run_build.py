@@ -126,7 +126,11 @@ def failure_of(aws: FakeAws) -> str:
     return str(refused.value)
 
 
-@pytest.mark.rule("content that is there is not built again", tool="the handler, driven directly")
+@pytest.mark.rule(
+    "content that is there is not built again",
+    tool="the handler, driven directly",
+    emulated="CodeBuild's, S3's and ECR's answers",
+)
 @pytest.mark.parametrize("kind", ["s3", "ecr"])
 def test_content_that_is_there_starts_no_build(kind: str) -> None:
     """The resource is complete at once, with an empty build id."""
