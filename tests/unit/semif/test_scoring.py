@@ -1,0 +1,65 @@
+"""From logits to a readout."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from semif.scoring import InvalidLogitsError, read_out
+
+finite = st.floats(-1e4, 1e4, width=32)
+logit_vectors = hnp.arrays(np.float32, st.integers(16, 64), elements=finite)
+
+
+@given(logit_vectors, st.integers(2, 16))
+def test_readout_is_a_distribution_that_agrees_with_its_logits(
+    logits: np.ndarray[tuple[int], np.dtype[np.float32]], count: int
+) -> None:
+    """Probabilities sum to one, order as the logits do, and the mass is a share."""
+    readout = read_out(logits, tuple(range(count)))
+
+    assert math.fsum(readout.probabilities) == pytest.approx(1.0, abs=1e-12)
+    assert readout.option_logits == tuple(float(value) for value in logits[:count])
+    assert max(readout.probabilities) == readout.probabilities[readout.choice]
+    assert 0.0 <= readout.allowed_token_mass <= 1.0
+    assert logits[readout.full_vocab_argmax_id] == logits.max()
+
+
+@given(logit_vectors, st.permutations(range(5)))
+def test_readout_follows_the_declared_order(
+    logits: np.ndarray[tuple[int], np.dtype[np.float32]], order: list[int]
+) -> None:
+    """Reordering the letters reorders the answer and changes none of its logits."""
+    plain = read_out(logits, tuple(range(5)))
+    turned = read_out(logits, tuple(order))
+
+    assert turned.option_logits == tuple(plain.option_logits[index] for index in order)
+    assert turned.allowed_token_mass == pytest.approx(plain.allowed_token_mass, rel=1e-12)
+
+
+@given(logit_vectors, st.sampled_from([math.nan, math.inf, -math.inf]), st.data())
+def test_any_number_that_is_not_finite_is_no_decision(
+    logits: np.ndarray[tuple[int], np.dtype[np.float32]], value: float, data: st.DataObject
+) -> None:
+    """One bad number anywhere in the vocabulary, letter or not, is an error."""
+    logits = logits.copy()
+    logits[data.draw(st.integers(0, len(logits) - 1))] = value
+
+    with pytest.raises(InvalidLogitsError):
+        read_out(logits, (0, 1))
+
+
+def test_tie_goes_to_the_first_declared_option() -> None:
+    """Of exactly equal highest logits the first declared option is chosen, and the tie is flagged."""
+    logits = np.array([0.0, 3.0, 1.0, 3.0], dtype=np.float32)
+
+    assert (read_out(logits, (2, 3, 1)).choice, read_out(logits, (2, 3, 1)).tie) == (1, True)
+    assert (read_out(logits, (0, 1, 2)).choice, read_out(logits, (0, 1, 2)).tie) == (1, False)
+
+
+def test_mass_is_the_letters_share_of_the_whole_vocabulary() -> None:
+    """Two of four equally likely tokens hold half of the probability."""
+    assert read_out(np.zeros(4, dtype=np.float32), (0, 1)).allowed_token_mass == pytest.approx(0.5)

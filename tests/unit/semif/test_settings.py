@@ -1,0 +1,96 @@
+"""The container's environment variables."""
+
+from pathlib import Path
+
+import pytest
+
+from semif.cpu_limit import available_threads
+from semif.decision import StartFailure
+from semif.settings import read_settings
+
+ENVIRONMENT = {
+    "SEMIF_MODEL_NAME": "tiny",
+    "SEMIF_MODEL_FILE": "tiny.gguf",
+    "SEMIF_GGUF_SHA256": "a" * 64,
+    "SEMIF_GGUF_BYTES": "1000",
+    "SEMIF_KNOWN_PROMPT_SHA256": "b" * 64,
+    "SEMIF_IMAGE_DIGEST": "sha256:" + "c" * 64,
+    "PATH": "/usr/bin",
+}
+
+
+def test_defaults_are_the_published_ones() -> None:
+    """What the stack leaves out has the contract's default."""
+    settings = read_settings(ENVIRONMENT)
+
+    assert settings.max_body_bytes == 262144
+    assert settings.max_shared_decisions == 8
+    assert settings.max_tokens == 4096
+    assert settings.max_request_tokens == 8192
+    assert settings.max_in_flight == 1
+    assert settings.n_gpu_layers == 0
+    assert settings.port == 8080
+    assert settings.threads >= 1
+    assert settings.model_path == Path("/opt/ml/model/tiny.gguf")
+    assert settings.tokenizer_repository is None
+    assert settings.template_sha256 is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"SEMIF_MAX_TOKEN": "1"}, "SEMIF_MAX_TOKEN is not a setting"),
+        ({"SEMIF_MAX_TOKENS": "0"}, "SEMIF_MAX_TOKENS must be a positive integer"),
+        ({"SEMIF_MAX_TOKENS": "-1"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "1e3"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "٣"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": ""}, "positive integer"),
+        ({"SEMIF_THREADS": "0"}, "SEMIF_THREADS"),
+        ({"SEMIF_N_GPU_LAYERS": "-2"}, "SEMIF_N_GPU_LAYERS"),
+        ({"SEMIF_PORT": "65536"}, "at most 65535"),
+        ({"SEMIF_GGUF_SHA256": "A" * 64}, "64 lower-case"),
+        ({"SEMIF_GGUF_SHA256": "a" * 63}, "64 lower-case"),
+        ({"SEMIF_MODEL_FILE": "../tiny.gguf"}, "bare name"),
+        ({"SEMIF_MODEL_FILE": "tiny.bin"}, "bare name"),
+        ({"SEMIF_MODEL_NAME": ""}, "non-empty"),
+        ({"SEMIF_TOKENIZER_REPOSITORY": "a/b"}, "go together"),
+    ],
+)
+def test_wrong_setting_is_a_start_failure(changes: dict[str, str], reason: str) -> None:
+    """A misspelt, malformed or half-given setting ends the start and is named."""
+    with pytest.raises(StartFailure, match=reason):
+        read_settings(ENVIRONMENT | changes)
+
+
+@pytest.mark.parametrize("name", [name for name in ENVIRONMENT if name.startswith("SEMIF_")])
+def test_missing_setting_is_a_start_failure(name: str) -> None:
+    """What the stack must say has no default."""
+    rest = {key: value for key, value in ENVIRONMENT.items() if key != name}
+
+    with pytest.raises(StartFailure, match=f"{name} is not set"):
+        read_settings(rest)
+
+
+@pytest.mark.parametrize(
+    ("files", "affinity", "threads"),
+    [
+        ({}, 4, 4),
+        ({"cpu.max": "max 100000\n"}, 4, 4),
+        ({"cpu.max": "250000 100000\n"}, 4, 2),
+        ({"cpu.max": "50000 100000\n"}, 4, 1),
+        ({"cpu.max": "800000 100000\n"}, 4, 4),
+        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4, 4),
+        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4, 3),
+        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "0\n"}, 4, 4),
+        ({"cpu.max": "nonsense"}, 4, 4),
+    ],
+)
+def test_threads_never_exceed_the_limit_and_never_vanish(
+    tmp_path: Path, files: dict[str, str], affinity: int, threads: int
+) -> None:
+    """The default is the smaller of quota and affinity, at least one, in both control-group versions."""
+    (tmp_path / "cpu").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    assert available_threads(tmp_path, affinity) == threads
