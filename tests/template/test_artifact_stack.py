@@ -1,0 +1,138 @@
+from typing import Any
+
+import aws_cdk as cdk
+import pytest
+from aws_cdk import assertions
+
+from app import build
+from config.loader import load
+from stacks.artifact_stack import ArtifactStack
+from tests.template.synthesis import ENVIRONMENTS, STACKS, Template, flat, template
+
+
+@pytest.fixture(params=ENVIRONMENTS)
+def artifact(request: pytest.FixtureRequest) -> Template:
+    """The artifact stack of each environment."""
+    return template(request.param, "artifact")
+
+
+def _deny_statements(artifact: Template, bucket: str) -> list[dict[str, Any]]:
+    policies = [each["Properties"] for each in artifact.of_type("AWS::S3::BucketPolicy").values()]
+    document = next(each["PolicyDocument"] for each in policies if each["Bucket"] == {"Ref": bucket})
+    return [each for each in document["Statement"] if each["Effect"] == "Deny"]
+
+
+def test_artifact_bucket_is_encrypted_versioned_and_private(artifact: Template) -> None:
+    """Objects are encrypted with our key, kept in versions, and never public."""
+    key, _ = artifact.only("AWS::KMS::Key")
+    _, bucket = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+
+    (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    by_default = encryption["ServerSideEncryptionByDefault"]
+    assert by_default == {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Fn::GetAtt": [key, "Arn"]}}
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    assert "BucketName" not in bucket
+
+
+def test_data_key_rotates(artifact: Template) -> None:
+    """A new key version every year."""
+    _, key = artifact.only("AWS::KMS::Key")
+
+    assert key["EnableKeyRotation"] is True
+
+
+def test_both_buckets_refuse_plain_http(artifact: Template) -> None:
+    """Requests without TLS are denied, whoever makes them."""
+    for bucket in artifact.of_type("AWS::S3::Bucket"):
+        conditions = [each["Condition"] for each in _deny_statements(artifact, bucket)]
+
+        assert {"Bool": {"aws:SecureTransport": "false"}} in conditions
+
+
+def test_published_model_cannot_be_overwritten(artifact: Template) -> None:
+    """Creating an object below models/ without If-None-Match is denied to everyone; parts of an upload are exempt."""
+    name, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+    (once,) = [each for each in _deny_statements(artifact, name) if each["Action"] == "s3:PutObject"]
+
+    assert once["Principal"] == {"AWS": "*"}
+    assert flat(once["Resource"]) == f"<{name}.Arn>/models/*"
+    assert once["Condition"] == {
+        "Null": {"s3:if-none-match": "true"},
+        "Bool": {"s3:ObjectCreationOperation": "true"},
+    }
+
+
+def test_nothing_expires_that_is_in_use(artifact: Template) -> None:
+    """Current model archives and tagged images have no age; reports, old versions and unfinished uploads have one."""
+    _, bucket = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+    expiring = [rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in rule]
+    _, repository = artifact.only("AWS::ECR::Repository")
+
+    assert [rule["Prefix"] for rule in expiring] == ["reports/"]
+    assert '"tagStatus":"untagged"' in repository["LifecyclePolicy"]["LifecyclePolicyText"]
+    assert repository["LifecyclePolicy"]["LifecyclePolicyText"].count("tagStatus") == 1
+
+
+def test_repository_tags_are_immutable_and_scanned(artifact: Template) -> None:
+    """A tag never moves, and every push is scanned."""
+    _, repository = artifact.only("AWS::ECR::Repository")
+
+    assert repository["ImageTagMutability"] == "IMMUTABLE"
+    assert repository["ImageScanningConfiguration"] == {"ScanOnPush": True}
+    assert "RepositoryName" not in repository
+
+
+@pytest.mark.parametrize(("environment", "policy"), [("dev", "Retain"), ("prod", "Retain"), ("local", "Delete")])
+def test_data_survives_the_stack_except_locally(environment: str, policy: str) -> None:
+    """Buckets, repository and key are retained unless the environment's own value says otherwise."""
+    artifact = template(environment, "artifact")
+    for kind in ("AWS::S3::Bucket", "AWS::ECR::Repository", "AWS::KMS::Key"):
+        for resource in artifact.of_type(kind).values():
+            assert (resource["DeletionPolicy"], resource["UpdateReplacePolicy"]) == (policy, policy)
+    assert bool(artifact.of_type("Custom::S3AutoDeleteObjects")) == (policy == "Delete")
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_logical_ids_of_stateful_resources_are_frozen(environment: str) -> None:
+    """Another logical id would be another, empty resource: none of these may ever change."""
+    artifact = template(environment, "artifact")
+    kinds = ("AWS::KMS::Key", "AWS::S3::Bucket", "AWS::ECR::Repository")
+
+    assert [name for kind in kinds for name in sorted(artifact.of_type(kind))] == [
+        "DataKey2A0DE9E6",
+        "ArtifactBucketAccessLogs4ADB5388",
+        "ArtifactBucketC3871E62",
+        "ImageRepository6BAD029D",
+    ]
+
+
+def test_exports_are_three_names_that_do_not_depend_on_content(artifact: Template) -> None:
+    """What others import is the bucket, the key and the repository, under stable names."""
+    exports = {name: output["Export"]["Name"] for name, output in artifact.content["Outputs"].items()}
+
+    assert {"BucketName", "KeyArn", "RepositoryName"} == set(exports)
+    assert all(exported.endswith(f"-artifact-{name}") for name, exported in exports.items())
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_artifact_stack_is_the_same_without_its_consumers(environment: str) -> None:
+    """Removing every other stack changes nothing here, so no export is ever withdrawn while in use."""
+    settings = load(environment)
+    alone = ArtifactStack(cdk.App(context=build(environment).node.get_all_context()), "artifact", settings=settings)
+
+    content = assertions.Template.from_stack(alone).to_json()
+
+    assert content["Resources"] == template(environment, "artifact").content["Resources"]
+    assert content["Outputs"] == template(environment, "artifact").content["Outputs"]
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_other_stacks_import_only_those_exports(environment: str) -> None:
+    """No reference crosses between stacks except by an explicit export of the artifact stack."""
+    for stack in STACKS[1:]:
+        text = str(template(environment, stack).content)
+
+        assert "Fn::GetStackOutput" not in text
+        assert text.count("Fn::ImportValue") == text.count(f"'Fn::ImportValue': 'semif-{environment}-artifact-")
+        assert "ExportsOutput" not in text

@@ -1,0 +1,183 @@
+import re
+from typing import Any
+
+import pytest
+
+from config.loader import load
+from tests.template.synthesis import ENVIRONMENTS, Template, flat, template
+
+ENDPOINTS = ("chat", "decision")
+
+
+@pytest.fixture(params=[(environment, stack) for environment in ENVIRONMENTS for stack in ENDPOINTS], ids="-".join)
+def endpoint(request: pytest.FixtureRequest) -> tuple[str, str, Template]:
+    """Environment, stack and template of each endpoint."""
+    environment, stack = request.param
+    return environment, stack, template(environment, stack)
+
+
+def _container(template: Template) -> dict[str, Any]:
+    _, model = template.only("AWS::SageMaker::Model")
+    return dict(model["PrimaryContainer"])
+
+
+def _variant(template: Template) -> dict[str, Any]:
+    _, config = template.only("AWS::SageMaker::EndpointConfig")
+    (variant,) = config["ProductionVariants"]
+    return dict(variant)
+
+
+def test_model_has_no_network_and_takes_only_verified_things(endpoint: tuple[str, str, Template]) -> None:
+    """Image and model data are what the custom resources answered, never text of ours."""
+    _, _, content = endpoint
+    _, model = content.only("AWS::SageMaker::Model")
+    image, _ = content.only("Custom::PinnedImage")
+    archive, _ = content.only("Custom::VerifiedModel")
+
+    assert model["EnableNetworkIsolation"] is True
+    assert model["PrimaryContainer"]["Image"] == {"Fn::GetAtt": [image, "ImageUri"]}
+    assert model["PrimaryContainer"]["ModelDataUrl"] == {"Fn::GetAtt": [archive, "ModelDataUrl"]}
+
+
+def test_verification_is_told_every_pin(endpoint: tuple[str, str, Template]) -> None:
+    """Key, file, bytes and both digests are properties, so that changing one runs the verification again."""
+    environment, _, content = endpoint
+    pin = load(environment).model
+    _, properties = content.only("Custom::VerifiedModel")
+
+    told = {name: flat(value) for name, value in properties.items() if name not in ("ServiceToken", "ServiceTimeout")}
+    assert told.pop("HandlerVersion")
+    assert told == {
+        "Bucket": f"<semif-{environment}-artifact-BucketName>",
+        "Key": pin.object_key,
+        "GgufFile": pin.file,
+        "GgufBytes": str(pin.bytes),
+        "GgufSha256": pin.sha256,
+        "ManifestSha256": pin.manifest_sha256,
+    }
+
+
+def test_endpoint_name_is_the_only_physical_name(endpoint: tuple[str, str, Template]) -> None:
+    """Besides the endpoint itself only its log group is named, because SageMaker dictates that name."""
+    environment, stack, content = endpoint
+    named = {
+        (each["Type"], key): value
+        for each in content.resources.values()
+        for key, value in each.get("Properties", {}).items()
+        if re.fullmatch(r"(Model|EndpointConfig|Endpoint|Role|Function|LogGroup|Bucket|Project|StateMachine)Name", key)
+        and not each["Type"].startswith("Custom::")
+        and isinstance(value, str)
+    }
+    name = f"semif-{environment}-{stack}"
+
+    assert named == {
+        ("AWS::SageMaker::Endpoint", "EndpointName"): name,
+        ("AWS::Logs::LogGroup", "LogGroupName"): f"/aws/sagemaker/Endpoints/{name}",
+    }
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environment: str) -> None:
+    """The container would turn any further variable of its prefix into a flag."""
+    settings = load(environment)
+
+    assert _container(template(environment, "chat"))["Environment"] == {
+        "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",
+        "SM_LLAMA_CPP_CTX_SIZE": str(settings.chat.context_tokens),
+    }
+
+
+def test_chat_image_is_the_published_one_by_digest() -> None:
+    """The registry is the region's own, found by the region at deployment."""
+    _, properties = template("prod", "chat").only("Custom::PinnedImage")
+
+    assert flat(properties["RepositoryUri"]) == (
+        "<DlcRepositoryAccountMap>.dkr.ecr.<AWS::Region>.<AWS::URLSuffix>/llama-cpp"
+    )
+    assert properties["Reference"] == load("prod").images.chat.digest
+
+
+def test_decision_container_gets_its_pins_and_limits() -> None:
+    """What the container checks at start stands in its environment; the digest is the resolved image's own."""
+    image, _ = template("prod", "decision").only("Custom::PinnedImage")
+
+    environment = _container(template("prod", "decision"))["Environment"]
+
+    assert environment.pop("SEMIF_IMAGE_DIGEST") == {"Fn::GetAtt": [image, "Digest"]}
+    assert environment == {
+        "SEMIF_MODEL_NAME": "qwen3.5-4b-q4-k-m",
+        "SEMIF_MODEL_FILE": "Qwen_Qwen3.5-4B-Q4_K_M.gguf",
+        "SEMIF_GGUF_SHA256": "13c16f426047e2de38cd075bdade4a7bcbc8c774384876f677740cda65f8a983",
+        "SEMIF_GGUF_BYTES": "3013027808",
+        "SEMIF_KNOWN_PROMPT_SHA256": "016267542103ab91422c425d2234ec7e1b9aef77f9d3e481b96db2de7cca470a",
+        "SEMIF_TOKENIZER_REPOSITORY": "Qwen/Qwen3.5-4B",
+        "SEMIF_TOKENIZER_REVISION": "851bf6e806efd8d0a36b00ddf55e13ccb7b8cd0a",
+        "SEMIF_THREADS": "4",
+        "SEMIF_N_GPU_LAYERS": "-1",
+        "SEMIF_MAX_TOKENS": "4096",
+        "SEMIF_MAX_BODY_BYTES": "262144",
+        "SEMIF_MAX_SHARED_DECISIONS": "8",
+        "SEMIF_MAX_REQUEST_TOKENS": "8192",
+        "SEMIF_MAX_IN_FLIGHT": "1",
+    }
+
+
+def test_pinned_template_reaches_the_container() -> None:
+    """Where the template's digest is published, the container compares it."""
+    environment = _container(template("local", "decision"))["Environment"]
+
+    assert environment["SEMIF_TEMPLATE_SHA256"] == load("local").model.template_sha256
+    assert not {name for name in environment if name.startswith("SEMIF_TOKENIZER")}
+
+
+def test_cpu_variant_has_a_type_and_no_host_image() -> None:
+    """A CPU endpoint names one type; a host image would select a GPU driver."""
+    for environment, stack in (("dev", "chat"), ("dev", "decision"), ("prod", "chat")):
+        variant = _variant(template(environment, stack))
+
+        assert "InstanceType" in variant
+        assert not {"InstancePools", "InferenceAmiVersion"} & set(variant)
+
+
+def test_gpu_pool_replaces_the_type_and_brings_its_host_image() -> None:
+    """The pools are the published ones in their order, with the driver that CUDA 13 needs."""
+    variant = _variant(template("prod", "decision"))
+
+    assert "InstanceType" not in variant
+    assert [(pool["Priority"], pool["InstanceType"]) for pool in variant["InstancePools"]] == [
+        (1, "ml.g6e.xlarge"),
+        (2, "ml.g6.2xlarge"),
+        (3, "ml.g5.2xlarge"),
+        (4, "ml.g4dn.2xlarge"),
+    ]
+    assert variant["InferenceAmiVersion"] == "al2023-ami-sagemaker-inference-gpu-4-1"
+    assert variant["VariantInstanceProvisionTimeoutInSeconds"] == 1200
+
+
+def test_timeouts_stand_on_the_variant(endpoint: tuple[str, str, Template]) -> None:
+    """SageMaker reads them there and nowhere else."""
+    environment, stack, content = endpoint
+    hosting = getattr(load(environment), stack)
+
+    variant = _variant(content)
+
+    assert variant["ContainerStartupHealthCheckTimeoutInSeconds"] == hosting.startup_health_check_timeout_seconds
+    assert variant["ModelDataDownloadTimeoutInSeconds"] == hosting.model_data_download_timeout_seconds
+
+
+@pytest.mark.parametrize(
+    ("environment", "stack", "has_key"),
+    [("dev", "chat", True), ("dev", "decision", True), ("prod", "chat", True), ("prod", "decision", False)],
+)
+def test_volume_key_is_there_unless_disks_are_local_nvme(environment: str, stack: str, *, has_key: bool) -> None:
+    """SageMaker refuses a volume key on local NVMe disks, which the hardware encrypts."""
+    _, config = template(environment, stack).only("AWS::SageMaker::EndpointConfig")
+
+    assert ("KmsKeyId" in config) == has_key
+
+
+def test_operators_read_what_runs_in_the_outputs(endpoint: tuple[str, str, Template]) -> None:
+    """Name, image with digest, model data and GGUF digest are outputs."""
+    _, _, content = endpoint
+
+    assert set(content.content["Outputs"]) == {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256"}

@@ -1,0 +1,130 @@
+from typing import Any
+
+import pytest
+
+from config.loader import load
+from constructs_lib.nag import ACTIONS_WITHOUT_RESOURCE
+from tests.template.synthesis import Template, all_templates, flat, listed, template
+
+STACKS = [pytest.param(content, id=f"{environment}-{stack}") for environment, stack, content in all_templates()]
+
+
+def _allowed(content: Template) -> list[tuple[str, Any]]:
+    """Return every allowed (action, resource) of every identity policy."""
+    return [
+        (action, resource)
+        for policy in content.of_type("AWS::IAM::Policy").values()
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Allow"
+        for action in listed(statement["Action"])
+        for resource in listed(statement["Resource"])
+    ]
+
+
+@pytest.mark.parametrize("content", STACKS)
+def test_star_is_the_resource_only_of_actions_that_know_no_other(content: Template) -> None:
+    """Every * stands in the list of nag.py."""
+    assert {action for action, resource in _allowed(content) if resource == "*"} <= set(ACTIONS_WITHOUT_RESOURCE)
+
+
+@pytest.mark.parametrize("content", STACKS)
+def test_no_action_is_a_pattern(content: Template) -> None:
+    """Actions are named one by one."""
+    assert not [action for action, _ in _allowed(content) if "*" in action]
+
+
+@pytest.mark.parametrize("content", STACKS)
+def test_resource_pattern_is_a_build_s_reports_or_a_function_s_versions(content: Template) -> None:
+    """No other ARN ends in a pattern, and none has one inside."""
+    for action, resource in _allowed(content):
+        arn = flat(resource)
+        if "*" not in arn or arn == "*":
+            continue
+        assert arn.index("*") == len(arn) - 1
+        if action == "lambda:InvokeFunction":
+            assert arn.endswith(".Arn>:*")
+        else:
+            assert "/reports/<" in arn
+            assert action in ("s3:GetObject", "s3:PutObject")
+
+
+@pytest.mark.parametrize("content", STACKS)
+def test_no_role_of_ours_has_a_managed_or_inline_policy(content: Template) -> None:
+    """What a role may do stands in one policy resource, on which others can depend."""
+    for name, role in content.of_type("AWS::IAM::Role").items():
+        if name.startswith("CustomS3AutoDeleteObjects"):
+            continue  # the library's own, in environments whose buckets are emptied on deletion
+        assert not {"ManagedPolicyArns", "Policies"} & set(role["Properties"])
+
+
+def test_each_job_has_a_role_of_its_own() -> None:
+    """Two builds, two endpoints and each custom resource's handler share no role."""
+    for stack in ("build", "chat", "decision"):
+        content = template("prod", stack)
+        users = [
+            *(each["Properties"]["ServiceRole"] for each in content.of_type("AWS::CodeBuild::Project").values()),
+            *(each["Properties"]["ExecutionRoleArn"] for each in content.of_type("AWS::SageMaker::Model").values()),
+            *(
+                each["Properties"]["Role"]
+                for each in content.of_type("AWS::Lambda::Function").values()
+                if each["Properties"]["Handler"].endswith(".on_event")
+            ),
+        ]
+        assert len({flat(user) for user in users}) == len(users)
+
+
+def _of_role(content: Template, role: Any) -> dict[str, set[str]]:
+    allowed: dict[str, set[str]] = {}
+    for statement in content.statements(role["Fn::GetAtt"][0]):
+        for action in listed(statement["Action"]):
+            allowed.setdefault(action, set()).update(flat(each) for each in listed(statement["Resource"]))
+    return allowed
+
+
+@pytest.mark.parametrize("stack", ["chat", "decision"])
+def test_execution_role_reads_one_archive_pulls_one_repository_and_writes_one_log(stack: str) -> None:
+    """An endpoint's container can reach nothing else with its credentials."""
+    content = template("prod", stack)
+    allowed = _of_role(content, content.only("AWS::SageMaker::Model")[1]["ExecutionRoleArn"])
+    log, _ = content.named("InferenceEndpointLog", "AWS::Logs::LogGroup")
+
+    assert set(allowed) == {
+        "s3:GetObject",
+        "kms:Decrypt",
+        "ecr:BatchCheckLayerAvailability",
+        "ecr:BatchGetImage",
+        "ecr:GetDownloadUrlForLayer",
+        "ecr:GetAuthorizationToken",
+        "logs:CreateLogStream",
+        "logs:DescribeLogStreams",
+        "logs:PutLogEvents",
+    }
+    assert {len(resources) for resources in allowed.values()} == {1}
+    assert allowed["logs:PutLogEvents"] == {f"<{log}.Arn>"}
+
+
+def test_packaging_role_writes_one_archive_and_its_reports() -> None:
+    """It can publish the archive it was made for and say how it ended, in its own folder."""
+    content = template("local", "build")
+    project, properties = content.named("ModelPackage", "AWS::CodeBuild::Project")
+    allowed = _of_role(content, properties["ServiceRole"])
+
+    bucket = "arn:aws:s3:::<semif-local-artifact-BucketName>"
+    archive = f"{bucket}/{load('local').model.object_key}"
+    assert allowed["s3:PutObject"] == {archive, f"{bucket}/reports/<{project}>/*"}
+    assert allowed["s3:AbortMultipartUpload"] == {archive}
+    assert not [action for action in allowed if action.startswith("s3:Delete")]
+    assert "arn:<AWS::Partition>:s3:::semif-local-models/SmolLM2-135M-Instruct.Q4_1.gguf" in allowed["s3:GetObject"]
+
+
+def test_verifying_and_resolving_write_nothing() -> None:
+    """The handlers of both custom resources may only read, beside their own log."""
+    content = template("prod", "decision")
+    for function, expected in (
+        ("VerifiedModelProviderOnEvent", {"s3:GetObject", "s3:ListBucket", "kms:Decrypt"}),
+        ("PinnedImageProviderOnEvent", {"ecr:BatchGetImage"}),
+    ):
+        _, properties = content.named(function, "AWS::Lambda::Function")
+        allowed = _of_role(content, properties["Role"])
+
+        assert set(allowed) - {"logs:CreateLogStream", "logs:PutLogEvents"} == expected
