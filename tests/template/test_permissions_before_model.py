@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import aws_cdk as cdk
 import pytest
 from aws_cdk import assertions
@@ -17,9 +19,11 @@ from tests.template.synthesis import ENVIRONMENTS, Template, flat, listed, templ
 SETTINGS = load("dev")
 
 
-def _with_imported_bucket() -> Template:
+def _with_imported_bucket(folder: Path) -> Template:
     """Synthesize an endpoint whose bucket is imported by ARN, in a stage with a concrete account."""
-    stage = cdk.Stage(cdk.App(), "Stage", env=cdk.Environment(account="111122223333", region="eu-central-1"))
+    stage = cdk.Stage(
+        cdk.App(outdir=str(folder)), "Stage", env=cdk.Environment(account="111122223333", region="eu-central-1")
+    )
     stack = cdk.Stack(stage, "Stack")
     key = kms.Key.from_key_arn(stack, "Key", "arn:aws:kms:eu-central-1:111122223333:key/1")
     logs = LogSettings(key, 7)
@@ -50,9 +54,9 @@ CASES = {f"{env}-{stack}": (env, stack) for env in ENVIRONMENTS for stack in ("c
 
 @pytest.mark.rule("A model is created after every policy of its execution role", tool="CDK", emulated="")
 @pytest.mark.parametrize("case", [*CASES, "imported"])
-def test_model_comes_after_every_policy_of_its_role(case: str) -> None:
+def test_model_comes_after_every_policy_of_its_role(tmp_path: Path, case: str) -> None:
     """Otherwise the first deployment is a race between the model and the permission to read it."""
-    content = template(*CASES[case]) if case in CASES else _with_imported_bucket()
+    content = template(*CASES[case]) if case in CASES else _with_imported_bucket(tmp_path)
     (model,) = content.of_type("AWS::SageMaker::Model").values()
     role = model["Properties"]["ExecutionRoleArn"]["Fn::GetAtt"][0]
     policies = {
@@ -67,9 +71,9 @@ def test_model_comes_after_every_policy_of_its_role(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", [*CASES, "imported"])
-def test_execution_role_really_may_read_the_archive(case: str) -> None:
+def test_execution_role_really_may_read_the_archive(tmp_path: Path, case: str) -> None:
     """The statement is in a policy of the template, also for a bucket that is not ours, and names this one object."""
-    content = template(*CASES[case]) if case in CASES else _with_imported_bucket()
+    content = template(*CASES[case]) if case in CASES else _with_imported_bucket(tmp_path)
     pin = load(CASES[case][0] if case in CASES else "dev").model
     _, model = content.only("AWS::SageMaker::Model")
     statements = content.statements(model["ExecutionRoleArn"]["Fn::GetAtt"][0])

@@ -1,0 +1,32 @@
+"""Templates without what changes with every edit elsewhere, so that a golden shows changes of infrastructure."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from config.content import image_tag
+from config.loader import load
+from tests.template.synthesis import STACKS, template
+
+ENVIRONMENTS = ("dev", "prod")
+NAMES = [(environment, stack) for environment in ENVIRONMENTS for stack in STACKS]
+# Digests of source code: of assets, of the handlers behind a custom resource, of the decision image's content.
+_ASSET = re.compile(r"\b[0-9a-f]{64}\.zip")
+
+
+def normalised(environment: str, stack: str) -> str:
+    """Return a stack's template as the text of its golden file."""
+    tag = image_tag(load(environment).images.decision_base.digest)
+    text = json.dumps(_without_versions(template(environment, stack).content), indent=1) + "\n"
+    return _ASSET.sub("<digest of the asset>.zip", text).replace(tag, "<digest of the image's content>")
+
+
+def _without_versions(value: Any) -> Any:
+    match value:
+        case Mapping():
+            known = {"HandlerVersion": "<digest of the handler>"}
+            return {key: known[key] if key in known else _without_versions(each) for key, each in value.items()}
+        case list():
+            return [_without_versions(each) for each in value]
+    return value
