@@ -16,11 +16,6 @@ def endpoint(request: pytest.FixtureRequest) -> tuple[str, str, Template]:
     return environment, stack, template(environment, stack)
 
 
-def _container(template: Template) -> dict[str, Any]:
-    _, model = template.only("AWS::SageMaker::Model")
-    return dict(model["PrimaryContainer"])
-
-
 def _variant(template: Template) -> dict[str, Any]:
     _, config = template.only("AWS::SageMaker::EndpointConfig")
     (variant,) = config["ProductionVariants"]
@@ -76,17 +71,6 @@ def test_endpoint_name_is_the_only_physical_name(endpoint: tuple[str, str, Templ
     }
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environment: str) -> None:
-    """The container would turn any further variable of its prefix into a flag."""
-    settings = load(environment)
-
-    assert _container(template(environment, "chat"))["Environment"] == {
-        "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",
-        "SM_LLAMA_CPP_CTX_SIZE": str(settings.chat.context_tokens),
-    }
-
-
 def test_chat_image_is_the_published_one_by_digest() -> None:
     """The registry is the region's own, found by the region at deployment."""
     _, properties = template("prod", "chat").only("Custom::PinnedImage")
@@ -95,39 +79,6 @@ def test_chat_image_is_the_published_one_by_digest() -> None:
         "<DlcRepositoryAccountMap>.dkr.ecr.<AWS::Region>.<AWS::URLSuffix>/llama-cpp"
     )
     assert properties["Reference"] == load("prod").images.chat.digest
-
-
-def test_decision_container_gets_its_pins_and_limits() -> None:
-    """What the container checks at start stands in its environment; the digest is the resolved image's own."""
-    image, _ = template("prod", "decision").only("Custom::PinnedImage")
-
-    environment = _container(template("prod", "decision"))["Environment"]
-
-    assert environment.pop("SEMIF_IMAGE_DIGEST") == {"Fn::GetAtt": [image, "Digest"]}
-    assert environment == {
-        "SEMIF_MODEL_NAME": "qwen3.5-4b-q4-k-m",
-        "SEMIF_MODEL_FILE": "Qwen_Qwen3.5-4B-Q4_K_M.gguf",
-        "SEMIF_GGUF_SHA256": "13c16f426047e2de38cd075bdade4a7bcbc8c774384876f677740cda65f8a983",
-        "SEMIF_GGUF_BYTES": "3013027808",
-        "SEMIF_KNOWN_PROMPT_SHA256": "016267542103ab91422c425d2234ec7e1b9aef77f9d3e481b96db2de7cca470a",
-        "SEMIF_TOKENIZER_REPOSITORY": "Qwen/Qwen3.5-4B",
-        "SEMIF_TOKENIZER_REVISION": "851bf6e806efd8d0a36b00ddf55e13ccb7b8cd0a",
-        "SEMIF_THREADS": "4",
-        "SEMIF_N_GPU_LAYERS": "-1",
-        "SEMIF_MAX_TOKENS": "4096",
-        "SEMIF_MAX_BODY_BYTES": "262144",
-        "SEMIF_MAX_SHARED_DECISIONS": "8",
-        "SEMIF_MAX_REQUEST_TOKENS": "8192",
-        "SEMIF_MAX_IN_FLIGHT": "1",
-    }
-
-
-def test_pinned_template_reaches_the_container() -> None:
-    """Where the template's digest is published, the container compares it."""
-    environment = _container(template("local", "decision"))["Environment"]
-
-    assert environment["SEMIF_TEMPLATE_SHA256"] == load("local").model.template_sha256
-    assert not {name for name in environment if name.startswith("SEMIF_TOKENIZER")}
 
 
 def test_cpu_variant_has_a_type_and_no_host_image() -> None:
