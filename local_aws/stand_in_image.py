@@ -1,4 +1,4 @@
-"""Manifests that stand in the emulated registry for images nobody built here. No layer exists."""
+"""Manifests that stand in the emulated registry for images nobody built here. Their one layer is an empty tar."""
 
 import hashlib
 import json
@@ -7,6 +7,9 @@ from typing import Final
 
 MANIFEST_TYPE: Final = "application/vnd.docker.distribution.manifest.v2+json"
 CONFIG_TYPE: Final = "application/vnd.docker.container.image.v1+json"
+LAYER_TYPE: Final = "application/vnd.docker.image.rootfs.diff.tar"
+# A tar without members is two blocks of zeros; not compressed, so that its digest depends on no library.
+LAYER: Final = bytes(1024)
 
 # What an image is, said by the image itself: the label that the endpoint reads before it starts a process.
 ROLE_LABEL: Final = "semif.stand-in-for"
@@ -36,7 +39,7 @@ def stand_in(labels: dict[str, str]) -> StandInImage:
             "architecture": "amd64",
             "os": "linux",
             "config": {"Labels": labels},
-            "rootfs": {"type": "layers", "diff_ids": []},
+            "rootfs": {"type": "layers", "diff_ids": [digest(LAYER)]},
         }
     )
     manifest = _canonical(
@@ -44,7 +47,7 @@ def stand_in(labels: dict[str, str]) -> StandInImage:
             "schemaVersion": 2,
             "mediaType": MANIFEST_TYPE,
             "config": {"mediaType": CONFIG_TYPE, "size": len(config), "digest": digest(config)},
-            "layers": [],
+            "layers": [{"mediaType": LAYER_TYPE, "size": len(LAYER), "digest": digest(LAYER)}],
         }
     )
     return StandInImage(manifest=manifest, config=config)

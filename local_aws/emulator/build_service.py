@@ -116,10 +116,7 @@ class BuildService:
         record.phase("DOWNLOAD_SOURCE", "SUCCEEDED", since)
         variables = spec.variables | build_environment.variables(project)
         if project["environment"].get("privilegedMode"):
-            since = time.time()
-            image_build.put_stand_in(session, self._registry, variables, build["id"], record.emit)
-            record.phase("BUILD", "SUCCEEDED", since)
-            return "SUCCEEDED"
+            return image_build.run(session, self._registry, variables, record)
         return self._run_phases(
             folder, spec, record, build_environment.platform_variables(session, build, folder) | variables, project
         )

@@ -14,8 +14,9 @@ from ministack.app import app
 from local_aws.checkout import HOST
 from local_aws.emulator import (
     condition_keys,
+    dropped_properties,
+    missing_images,
     moto_sagemaker,
-    project_logs,
     resource_types,
     sagemaker_types,
     scaling_types,
@@ -42,7 +43,8 @@ class Emulator:
         self._fleet = EndpointFleet(sagemaker, registry, folder)
         self._builds = BuildService(registry, folder)
         condition_keys.register()
-        project_logs.register()
+        missing_images.register()
+        dropped_properties.register()
         self._builds.register()
         resource_types.register(
             [*sagemaker_types.types(sagemaker), *scaling_types.types(scaling), endpoint_type(sagemaker, self._fleet)]

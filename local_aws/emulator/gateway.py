@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from local_aws.checkout import ACCOUNT, HOST, REGION
+from local_aws.checkout import ACCOUNT, HOST, NODE_MODULES, REGION
 
 
 def listening_socket(port: int) -> socket.socket:
@@ -77,6 +77,7 @@ def set_ministack_environment(*, port: int, certificate: Path, key: Path, folder
         # What the emulator and its Lambda functions trust: this certificate and nothing else.
         AWS_CA_BUNDLE=str(certificate),
         NODE_EXTRA_CA_CERTS=str(certificate),
+        NODE_PATH=str(NODE_MODULES),
         LAMBDA_EXECUTOR="local",
         # Otherwise ministack listens on every interface, port 8883, once cryptography is installed.
         IOT_MTLS_ENABLED="0",

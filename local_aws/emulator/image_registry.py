@@ -9,7 +9,7 @@ from typing import Final
 
 import boto3
 
-from local_aws.stand_in_image import CONFIG_TYPE, MANIFEST_TYPE, StandInImage, digest
+from local_aws.stand_in_image import CONFIG_TYPE, LAYER, MANIFEST_TYPE, StandInImage, digest
 
 _IMAGE_URI: Final = re.compile(
     r"(?P<account>\d{12})\.dkr\.ecr\.(?P<region>[a-z0-9-]+)\.(?P<suffix>amazonaws\.com(\.cn)?)/(?P<repository>[a-z0-9._/-]+)"
@@ -34,8 +34,9 @@ class ImageRegistry:
         Raises:
             botocore.exceptions.ClientError: the session may not, or the tag is taken and immutable.
         """
-        # The blob goes to the registry's own HTTP API, which the emulator serves without authorization.
-        self._request("POST", f"/v2/{repository}/blobs/uploads/?digest={digest(image.config)}", image.config)
+        # Blobs go to the registry's own HTTP API, which the emulator serves without authorization.
+        for blob in (LAYER, image.config):
+            self._request("POST", f"/v2/{repository}/blobs/uploads/?digest={digest(blob)}", blob)
         session.client("ecr").put_image(
             repositoryName=repository,
             imageTag=tag,

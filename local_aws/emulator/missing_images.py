@@ -1,0 +1,32 @@
+"""ECR's answer to a question about images that are not there, which ministack answers with an empty list."""
+
+from typing import Any
+
+from ministack.core.responses import error_response_json
+from ministack.services import ecr
+
+# What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
+PRIVATE_NAMES = ("_describe_images", "_find_image", "_repositories")
+
+
+def register() -> None:
+    """Answer DescribeImages with ImageNotFoundException when one of the images asked for is not there.
+
+    Raises:
+        RuntimeError: ministack's module no longer has a name that is used here.
+    """
+    for name in PRIVATE_NAMES:
+        if not hasattr(ecr, name):
+            raise RuntimeError(f"{ecr.__name__}.{name} is gone: the pinned ministack moved")
+    known = ecr._describe_images  # noqa: SLF001 -- ministack has no public registration
+
+    def describe_images(request: dict[str, Any]) -> Any:  # noqa: ANN401 -- ministack's own answer tuple
+        name = request.get("repositoryName", "")
+        if name in ecr._repositories:  # noqa: SLF001 -- as above
+            for image in request.get("imageIds") or []:
+                if not ecr._find_image(name, image):  # noqa: SLF001 -- as above
+                    message = f"The image with imageId {image} does not exist within the repository with name '{name}'"
+                    return error_response_json("ImageNotFoundException", message, 400)
+        return known(request)
+
+    ecr._describe_images = describe_images  # noqa: SLF001 -- as above
