@@ -10,9 +10,9 @@ from constructs_lib.container_environment import DLC_VARIABLES, ContainerEnviron
 from tests.template.synthesis import ENVIRONMENTS, Template, template
 
 
-def _container(template: Template) -> dict[str, Any]:
-    _, model = template.only("AWS::SageMaker::Model")
-    return dict(model["PrimaryContainer"])
+def _variables(content: Template) -> dict[str, Any]:
+    _, model = content.only("AWS::SageMaker::Model")
+    return dict(model["PrimaryContainer"]["Environment"])
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environme
     """The container would turn any further variable of its prefix into a flag."""
     settings = load(environment)
 
-    assert _container(template(environment, "chat"))["Environment"] == {
+    assert _variables(template(environment, "chat")) == {
         "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",
         "SM_LLAMA_CPP_CTX_SIZE": str(settings.chat.context_tokens),
     }
@@ -74,7 +74,7 @@ def test_decision_container_gets_its_pins_and_limits() -> None:
     """What the container checks at start stands in its environment; the digest is the resolved image's own."""
     image, _ = template("prod", "decision").only("Custom::PinnedImage")
 
-    environment = _container(template("prod", "decision"))["Environment"]
+    environment = _variables(template("prod", "decision"))
 
     assert environment.pop("SEMIF_IMAGE_DIGEST") == {"Fn::GetAtt": [image, "Digest"]}
     assert environment == {
@@ -97,7 +97,7 @@ def test_decision_container_gets_its_pins_and_limits() -> None:
 
 def test_pinned_template_reaches_the_container() -> None:
     """Where the template's digest is published, the container compares it."""
-    environment = _container(template("local", "decision"))["Environment"]
+    environment = _variables(template("local", "decision"))
 
     assert environment["SEMIF_TEMPLATE_SHA256"] == load("local").model.template_sha256
     assert not {name for name in environment if name.startswith("SEMIF_TOKENIZER")}
