@@ -42,6 +42,8 @@ class LlamaEngine:
             self._owner = threading.get_ident()
         if self._owner != threading.get_ident():
             raise EngineError("the context belongs to another thread")
+        if deadline is not None and deadline <= time.monotonic():
+            raise DeadlineExceededError
         self._context.rearm()
         watchdog = None if deadline is None else threading.Timer(deadline - time.monotonic(), self._context.abort)
         if watchdog:

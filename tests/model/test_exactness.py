@@ -1,0 +1,115 @@
+"""The same decision has the same logits to the last bit, whatever else is asked."""
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from semif.engine import DeadlineExceededError, EngineError, Work
+from semif.llama.binding import Library
+from tests.model.loaded import Loaded, decision
+
+pytestmark = pytest.mark.model
+
+STATE = {"subject": "Reset mail never arrived", "lines": ["Customer forgot a password.", "No answer for two days."]}
+ASKED = [decision(STATE, question) for question in ("Which queue?", "Is it urgent?", "What is missing from this case?")]
+
+
+@pytest.mark.rule(
+    "Single and shared form give bit-identical logits, in any position and order",
+    tool="libllama v0.5.0",
+    emulated="",
+)
+def test_single_and_shared_forms_are_bit_identical(loaded: Loaded) -> None:
+    """A decision alone, first, last or between others has the same logits over the whole vocabulary."""
+    alone = [loaded.logits(each)[0] for each in ASKED]
+
+    orders = [[2, 0, 1], [0, 1, 2], [1, 1, 0]]
+    for order in orders[:1] if loaded.vocabulary.size > 1000 else orders:  # a real model takes its time
+        together = loaded.logits(*(ASKED[index] for index in order))
+        for index, logits in zip(order, together, strict=True):
+            assert np.array_equal(alone[index], logits)
+
+
+def test_other_states_leave_no_trace(loaded: Loaded) -> None:
+    """A decision's logits do not depend on the requests before it."""
+    first = loaded.logits(ASKED[0])[0]
+    loaded.logits(decision("Something else entirely, and longer than before. " * 4, "Which?"))
+
+    assert np.array_equal(first, loaded.logits(ASKED[0])[0])
+
+
+def test_an_aborted_operation_leaves_no_trace(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An aborted decode gives no logits, and what follows is as if it had not been."""
+    first = loaded.logits(ASKED[0])[0]
+    work = loaded.work(ASKED[:1])
+    long = Work((work.prefix * 10)[: loaded.tokens - len(work.suffixes[0])], work.suffixes)
+
+    with monkeypatch.context() as patched, pytest.raises(DeadlineExceededError):
+        patched.setattr(loaded.engine._context, "rearm", loaded.engine._context.abort)  # aborted from the first node on
+        loaded.engine.score(long)
+
+    assert loaded.engine.alive
+    assert np.array_equal(first, loaded.logits(ASKED[0])[0])
+
+
+def test_a_deadline_ends_a_running_decode(library: Library, models: dict[str, Path]) -> None:
+    """A decode that takes seconds is ended by a deadline of milliseconds, and the engine goes on."""
+    with Loaded.open(library, models["smollm2"], tokens=2048) as model:
+        with pytest.raises(DeadlineExceededError):
+            model.engine.score(Work((5,) * 2000, ((6,),)), deadline=time.monotonic() + 0.05)
+        with pytest.raises(DeadlineExceededError):
+            model.engine.score(Work((5,), ((6,),)), deadline=time.monotonic())
+
+        assert np.isfinite(model.engine.score(Work((5,), ((6,),))).logits[0]).all()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(2, 5)), min_size=1, max_size=4), max_size=4))
+def test_random_requests_never_change_an_answer(hybrid: Loaded, requests: list[list[tuple[str, int]]]) -> None:
+    """After any sequence of requests, a decision still has the logits it has alone."""
+    for request in requests:
+        together = hybrid.logits(*(decision("shared " + request[0][0], question, count) for question, count in request))
+        alone = hybrid.logits(decision("shared " + request[0][0], *request[-1]))[0]
+
+        assert np.array_equal(together[-1], alone)
+
+
+def test_order_of_options_matters_to_the_prompt_only(loaded: Loaded) -> None:
+    """More declared options are another prompt, but the logits stay finite over the whole vocabulary."""
+    for count in (2, 16):
+        assert np.isfinite(loaded.logits(decision(STATE, "Which?", count))[0]).all()
+
+
+def test_sizes_out_of_bounds_never_reach_the_library(hybrid: Loaded) -> None:
+    """A prompt longer than the context, an empty one and a token that does not exist are refused in Python."""
+    context = hybrid.engine._context
+
+    for tokens, position in [((1,) * 2049, 0), ((1,) * 49, 2000), ((), 0), ((1, -1), 0), ((1 << 30,), 0)]:
+        with pytest.raises(EngineError, match="out of bounds"):
+            context.decode(tokens, sequence=0, position=position, logits=False)
+    with pytest.raises(EngineError, match="out of bounds"):
+        context.decode((1,), sequence=2, position=0, logits=False)
+
+
+def test_a_second_thread_is_refused(hybrid: Loaded) -> None:
+    """The context belongs to the thread that used it first; another one is turned away before the library."""
+    hybrid.logits(ASKED[0])
+    refused: list[Exception] = []
+
+    def intrude() -> None:
+        try:
+            hybrid.logits(ASKED[0])
+        except EngineError as error:
+            refused.append(error)
+
+    thread = threading.Thread(target=intrude)
+    thread.start()
+    thread.join()
+
+    assert [str(error) for error in refused] == ["the context belongs to another thread"]
+    assert hybrid.engine.alive
