@@ -1,0 +1,72 @@
+"""What the image's Dockerfile may do, read from its text before anything is built."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BASE = "${BASE_IMAGE}"
+_COMPILERS = re.compile(r"\b(gcc|g\+\+|cc|c\+\+|clang|make|cmake|ninja|cargo|dnf|yum|microdnf|apt|apt-get|apk)\b")
+_WHEELS_ONLY = ("--require-hashes", "--only-binary")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction of a Dockerfile: its name in capitals, its flags without value and with, and the rest."""
+
+    name: str
+    flags: tuple[str, ...]
+    arguments: str
+
+
+def instructions(text: str) -> Iterator[Instruction]:
+    """Yield a Dockerfile's instructions, continued lines joined and comments dropped."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    for line in "\n".join(lines).replace("\\\n", " ").splitlines():
+        name, _, rest = line.strip().partition(" ")
+        flags = []
+        while match := re.match(r"\s*(--[a-z]\S*)(?:\s+|$)", rest):
+            flags.append(match[1])
+            rest = rest[match.end() :]
+        if name:
+            yield Instruction(name.upper(), tuple(flags), " ".join(rest.split()))
+
+
+def broken_rules(text: str) -> list[str]:
+    """Return one sentence for each instruction that takes something from outside the folder, or compiles."""
+    sentences = []
+    stages: set[str] = set()
+    for instruction in instructions(text):
+        shown = " ".join((instruction.name, *instruction.flags, instruction.arguments))
+        sentences += [f"`{shown}` {rule}." for rule in _rules_broken_by(instruction, stages)]
+        if instruction.name == "FROM" and (stage := re.search(r"\bAS\s+(\S+)$", instruction.arguments, re.IGNORECASE)):
+            stages.add(stage[1])
+    return sentences
+
+
+def _rules_broken_by(instruction: Instruction, stages: set[str]) -> Iterator[str]:
+    sources = [flag.split("=", 1)[1] for flag in instruction.flags if flag.startswith("--from=")]
+    if instruction.name == "FROM" and instruction.arguments.split()[0] not in {BASE, "$BASE_IMAGE", *stages}:
+        yield "starts from another image than the pinned base"
+    if instruction.name == "ADD":
+        yield "may fetch or unpack: only COPY takes files, and only those of the folder"
+    if instruction.name == "COPY" and not set(sources) <= stages:
+        yield "takes files from an image that is no stage of this build"
+    if instruction.name == "COPY" and _leaves_the_folder(instruction.arguments):
+        yield "takes files from outside the folder"
+    if instruction.name == "RUN" and any("from=" in flag for flag in instruction.flags):
+        yield "mounts files of another image"
+    if instruction.name == "RUN" and (found := _COMPILERS.search(instruction.arguments)):
+        yield f"calls {found[1]}: the image installs wheels and compiles nothing"
+    if instruction.name == "RUN" and re.search(r"\b(curl|wget)\b|https?://|git\+", instruction.arguments):
+        yield "downloads something that is no hashed wheel"
+    if "<<" in instruction.arguments:
+        yield "holds a here-document, which this check does not read"
+    for command in re.split(r"&&|\|\||[;|]", instruction.arguments if instruction.name == "RUN" else ""):
+        if re.search(r"\bpip3?\s+(install|download|wheel)\b", command):
+            yield from (f"installs without {option}" for option in _WHEELS_ONLY if option not in command)
+
+
+def _leaves_the_folder(arguments: str) -> bool:
+    sources = [word.strip('",[]') for word in shlex.split(arguments)[:-1]]
+    return any(".." in source.split("/") or "://" in source for source in sources)
