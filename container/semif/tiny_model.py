@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semif.gguf_writer import gguf_bytes
+from semif.gguf_writer import Metadata, gguf_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,8 +58,8 @@ def tiny_hybrid(template: str | None = CHATML, *, user_defined: Sequence[str] = 
     return _model("qwen35", extra, weights, template, user_defined)
 
 
-def tiny_attention(template: str | None = CHATML, *, user_defined: Sequence[str] = ()) -> bytes:
-    """The hybrid's attention-only twin, a `qwen3` GGUF of two blocks."""
+def tiny_attention(template: str | None = CHATML, *, metadata: Metadata | None = None) -> bytes:
+    """The hybrid's attention-only twin, a `qwen3` GGUF of two blocks; `metadata` comes on top."""
     weights = _Weights()
     for block in range(2):
         name = f"blk.{block}"
@@ -67,7 +67,7 @@ def tiny_attention(template: str | None = CHATML, *, user_defined: Sequence[str]
         weights.ones(f"{name}.ffn_norm.weight", _WIDTH)
         weights.attention(name, query_heads=_HEADS)
         weights.feed_forward(name)
-    return _model("qwen3", {}, weights, template, user_defined, blocks=2)
+    return _model("qwen3", {}, weights, template, (), blocks=2, more=metadata)
 
 
 class _Weights:
@@ -114,6 +114,7 @@ def _model(
     user_defined: Sequence[str],
     *,
     blocks: int = 4,
+    more: Metadata | None = None,
 ) -> bytes:
     named = [("<|endoftext|>", _CONTROL), ("<|im_start|>", _CONTROL), ("<|im_end|>", _CONTROL)]
     named += [(text, _USER_DEFINED) for text in user_defined]
@@ -145,6 +146,7 @@ def _model(
         "tokenizer.ggml.merges": [],
         "tokenizer.ggml.eos_token_id": 258,
         "tokenizer.ggml.add_bos_token": False,
+        **(more or {}),
     }
     if template is not None:
         metadata["tokenizer.chat_template"] = template

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semif import tiny_model
-from semif.gguf_writer import gguf_bytes
 from semif.tiny_model import CHATML, tiny_attention, tiny_hybrid
 from tests.model.process import LLAMA, environment, run
 
@@ -28,14 +26,7 @@ def poisoned() -> bytes:
 
 def shard() -> bytes:
     """A file that says it is the first of two."""
-    original = tiny_model.gguf_bytes
-    try:
-        tiny_model.gguf_bytes = lambda metadata, tensors: gguf_bytes(
-            {**metadata, "split.no": 0, "split.count": 2, "split.tensors.count": 99}, tensors
-        )
-        return tiny_attention()
-    finally:
-        tiny_model.gguf_bytes = original
+    return tiny_attention(metadata={"split.no": 0, "split.count": 2, "split.tensors.count": 99})
 
 
 @pytest.mark.rule(
