@@ -1,0 +1,101 @@
+"""The environment `local`, deployed by the genuine CDK command line."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from local_aws.cdk_cli import CdkCli, Outcome
+from local_aws.checkout import ROOT, STATE
+from local_aws.session import Address
+from local_aws.steps import require
+
+ASSEMBLY: Final = "cdk.out/local"
+CONTEXT: Final = ("--context", "environment=local")
+LOG: Final = STATE / "cdk.log"
+# Of a deployment's hundreds of events these are worth a line: our custom resources, the endpoints, and every failure.
+_EVENT: Final = re.compile(r"\| (?P<status>\w+_(COMPLETE|FAILED)) +\| (?P<type>(Custom|AWS)::[\w:]+) +\| (?P<name>.*)$")
+_SHOWN_TYPES: Final = ("Custom::BuildRun", "Custom::PinnedImage", "Custom::VerifiedModel", "AWS::SageMaker::Endpoint")
+_SHOWN: Final = ("✅", "❌", "There were", "Number of stacks", "no changes")
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """Runs the commands, shows them, and keeps everything they print in one log."""
+
+    address: Address
+
+    def synthesize(self) -> None:
+        """Synthesize once; the commands that follow use this assembly."""
+        self._must("synth", "--quiet", *CONTEXT, "--output", ASSEMBLY)
+
+    def bootstrap(self) -> None:
+        """Bootstrap account and region."""
+        self._must("bootstrap", "--app", ASSEMBLY)
+
+    def deploy(self, *, context: Sequence[str] = (), stacks: Sequence[str] = ("--all",)) -> Outcome:
+        """Deploy from the assembly, or from a new synthesis if there is context of its own."""
+        source = (*CONTEXT, *context) if context else ("--app", ASSEMBLY)
+        options = ("--require-approval", "never", "--concurrency", "4", "--progress", "events", "--method", "direct")
+        return self._run("deploy", *stacks, *source, *options)
+
+    def diff(self) -> Outcome:
+        """Compare a new synthesis with what is deployed; the code is 1 if anything differs."""
+        return self._run("diff", "--fail", *CONTEXT)
+
+    def destroy(self) -> None:
+        """Destroy every stack."""
+        self._must("destroy", "--all", "--force", "--app", ASSEMBLY, "--concurrency", "4")
+
+    def _must(self, *arguments: str) -> None:
+        outcome = self._run(*arguments)
+        require(that=outcome.code == 0, otherwise=f"cdk {arguments[0]} ended with {outcome.code}: {reason(outcome)}")
+
+    def _run(self, *arguments: str) -> Outcome:
+        print(f"  $ {shlex.join(('cdk', *arguments))}", flush=True)
+        LOG.parent.mkdir(parents=True, exist_ok=True)
+        with LOG.open("a", encoding="utf-8") as log:
+            log.write(f"$ {shlex.join(('cdk', *arguments))}\n")
+
+            def show(line: str) -> None:
+                log.write(f"{line}\n")
+                if text := shown(line):
+                    print(f"    {text}", flush=True)
+
+            return CdkCli(self.address.environment(), show).run(*arguments)
+
+
+def shown(line: str) -> str:
+    """Return what of a line is shown, or nothing."""
+    if event := _EVENT.search(line):
+        stack = line.split("|", 1)[0].strip()
+        if event["type"] in _SHOWN_TYPES or event["status"].endswith("_FAILED"):
+            return f"{stack}: {event['status']} {event['type']} {event['name'].split(' (')[0]}"
+        return ""
+    return line if any(mark in line for mark in _SHOWN) else ""
+
+
+def reason(outcome: Outcome) -> str:
+    """Return the first line that says why a command failed, without where it is logged."""
+    for line in outcome.output.splitlines():
+        if "Error: " in line and "_FAILED" in line:
+            return line.split("Error: ", 1)[1].split(" [log", 1)[0]
+    lines = [line for line in outcome.output.splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "it printed nothing"
+
+
+def wrong_checksum(folder: Path) -> tuple[Path, str, str]:
+    """Copy the environments into a folder, with a wrong GGUF checksum in `local`; return folder, right and wrong one."""
+    folder.mkdir()
+    for file in (ROOT / "config" / "environments").glob("*.toml"):
+        text = file.read_text("utf-8")
+        if file.stem == "local":
+            found = re.search(r'^sha256 = "([0-9a-f]{64})"$', text, re.MULTILINE)
+            assert found
+            right = found[1]
+            wrong = right[::-1]
+            text = text.replace(right, wrong)
+        (folder / file.name).write_text(text, "utf-8")
+    return folder, right, wrong
