@@ -56,6 +56,7 @@ def serve(settings: Settings) -> int:
     Raises:
         StartFailure: The model, library or machine is not what the settings say.
     """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # a stop during the start is no failure either
     listener = _listener(settings.host, settings.port)
     executor = ThreadPoolExecutor(1, "semif-engine")
     ready = prove_and_load(settings, executor)

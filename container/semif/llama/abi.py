@@ -2,90 +2,21 @@
 
 `llama_version()` does not tell builds apart, and a one-field slip is silent: the model "loads" with
 another flag set. So the library is asked for its default parameters, and the layout is chosen by the
-defaults that must stand at its offsets. https://github.com/ggml-org/llama.cpp/blob/master/include/llama.h
+defaults that must stand at its offsets.
 """
 
 import struct
 from collections.abc import Mapping
-from ctypes import Structure, c_bool, c_float, c_int32, c_size_t, c_uint32, c_void_p, sizeof
+from ctypes import Structure, sizeof
 from dataclasses import dataclass
+
+from semif.llama.structs import ContextParams160, ModelParams72, ModelParams80
 
 PROBE_BYTES = 512  # larger than any known parameter struct: the library writes only its own size
 
 
 class AbiError(Exception):
     """The loaded library has none of the known layouts; the message says what was read."""
-
-
-class _ModelParams72(Structure):
-    _fields_ = [
-        ("devices", c_void_p),
-        ("tensor_buft_overrides", c_void_p),
-        ("n_gpu_layers", c_int32),
-        ("split_mode", c_int32),
-        ("load_mode", c_int32),
-        ("main_gpu", c_int32),
-        ("tensor_split", c_void_p),
-        ("progress_callback", c_void_p),
-        ("progress_callback_user_data", c_void_p),
-        ("kv_overrides", c_void_p),
-        ("vocab_only", c_bool),
-        ("check_tensors", c_bool),
-        ("use_extra_bufts", c_bool),
-        ("no_host", c_bool),
-        ("no_alloc", c_bool),
-        ("load_mtp", c_bool),
-    ]
-
-
-class _ModelParams80(Structure):
-    _fields_ = [
-        *_ModelParams72._fields_[:5],
-        ("lazy_mode", c_int32),
-        *_ModelParams72._fields_[5:],
-    ]
-
-
-class _ContextParams160(Structure):
-    _fields_ = [
-        ("n_ctx", c_uint32),
-        ("n_batch", c_uint32),
-        ("n_ubatch", c_uint32),
-        ("n_seq_max", c_uint32),
-        ("n_rs_seq", c_uint32),
-        ("n_outputs_max", c_uint32),
-        ("n_outputs_max_per_seq", c_uint32),
-        ("n_threads", c_int32),
-        ("n_threads_batch", c_int32),
-        ("ctx_type", c_int32),
-        ("rope_scaling_type", c_int32),
-        ("pooling_type", c_int32),
-        ("attention_type", c_int32),
-        ("flash_attn_type", c_int32),
-        ("rope_freq_base", c_float),
-        ("rope_freq_scale", c_float),
-        ("yarn_ext_factor", c_float),
-        ("yarn_attn_factor", c_float),
-        ("yarn_beta_fast", c_float),
-        ("yarn_beta_slow", c_float),
-        ("yarn_orig_ctx", c_uint32),
-        ("defrag_thold", c_float),
-        ("cb_eval", c_void_p),
-        ("cb_eval_user_data", c_void_p),
-        ("type_k", c_int32),
-        ("type_v", c_int32),
-        ("abort_callback", c_void_p),
-        ("abort_callback_data", c_void_p),
-        ("embeddings", c_bool),
-        ("offload_kqv", c_bool),
-        ("no_perf", c_bool),
-        ("op_offload", c_bool),
-        ("swa_full", c_bool),
-        ("kv_unified", c_bool),
-        ("samplers", c_void_p),
-        ("n_samplers", c_size_t),
-        ("ctx_other", c_void_p),
-    ]
 
 
 _MODEL_DEFAULTS: Mapping[str, int] = {
@@ -126,8 +57,8 @@ class Layout:
 
 
 LAYOUTS = (
-    Layout("b10429 to b10435", _ModelParams72, _ContextParams160, _MODEL_DEFAULTS),
-    Layout("v0.5.0, b11434", _ModelParams80, _ContextParams160, {**_MODEL_DEFAULTS, "lazy_mode": 1}),
+    Layout("b10429 to b10435", ModelParams72, ContextParams160, _MODEL_DEFAULTS),
+    Layout("v0.5.0, b11434", ModelParams80, ContextParams160, {**_MODEL_DEFAULTS, "lazy_mode": 1}),
 )
 
 
@@ -151,8 +82,8 @@ def choose_layout(model_defaults: bytes, context_defaults: bytes) -> Layout:
         raise AbiError(
             f"this libllama's parameter structs fit {len(fitting)} of the known layouts "
             f"({'; '.join(layout.builds for layout in LAYOUTS)}): "
-            f"llama_model_default_params reads {_words(model_defaults, sizeof(_ModelParams80))}, "
-            f"llama_context_default_params reads {_words(context_defaults, sizeof(_ContextParams160))}"
+            f"llama_model_default_params reads {_words(model_defaults, sizeof(ModelParams80))}, "
+            f"llama_context_default_params reads {_words(context_defaults, sizeof(ContextParams160))}"
         )
     return fitting[0]
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from semif.decision import StartFailure
 from semif.engine import DeadlineExceededError, EngineError
-from semif.llama.binding import Batch, Library
+from semif.llama.binding import Library
 from semif.llama.model import LlamaModel
+from semif.llama.prototypes import Batch
 
 _ABORTED = 2  # llama_decode's answer when the abort callback said so
 _STEP = 256  # the library rounds a sequence's cells up to this
