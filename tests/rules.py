@@ -42,7 +42,7 @@ class RuleCollector:
         path = item.path.relative_to(item.config.rootpath).as_posix()
         for marker in item.iter_markers("rule"):
             (text,) = marker.args
-            self.rules.add(Rule(text, marker.kwargs["tool"], marker.kwargs.get("emulated", ""), path))
+            self.rules.add(Rule(text[0].upper() + text[1:], marker.kwargs["tool"], marker.kwargs.get("emulated", ""), path))
 
 
 def collected() -> set[Rule]:
