@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,6 @@ class Storage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        (folder / "tmp").mkdir(parents=True, exist_ok=True)
 
     def run(self, *arguments: str, failure: str) -> str:
         """Run one buildah command and return what it prints.
@@ -55,9 +55,12 @@ class Storage:
 
     def attempt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run one buildah command, whatever its status."""
-        folders = ("--root", str(self._folder / "storage"), "--runroot", str(self._folder / "run"))
-        environment = {**os.environ, "TMPDIR": str(self._folder / "tmp"), "STORAGE_DRIVER": "vfs"}
-        command = ("buildah", *folders, *arguments)
+        folders = (f"--root={self._folder / 'storage'}", f"--runroot={self._folder / 'run'}")
+        temporary = self._folder / "tmp"
+        temporary.mkdir(parents=True, exist_ok=True)
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        # Named as an option: with --root, buildah does not read STORAGE_DRIVER.
+        command = ("buildah", *folders, "--storage-driver=vfs", *arguments)
         return subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
 
     def build(
@@ -98,13 +101,14 @@ class Storage:
             self.attempt("umount", name)
             self.attempt("rm", name)
 
-    def clear(self, *, keep: str | None = None) -> None:
-        """Remove every container, and every image but one, by name."""
+    def clear(self, *, keep: str) -> None:
+        """Remove every container, every temporary file, and every image but one, by name."""
         self.attempt("rm", "--all")
-        kept = self.attempt("images", "--quiet", "--no-trunc", keep).stdout.split() if keep else []
+        kept = self.attempt("images", "--quiet", "--no-trunc", keep).stdout.split()
         for identity in self.attempt("images", "--all", "--quiet", "--no-trunc").stdout.split():
             if identity not in kept:
                 self.attempt("rmi", "--force", identity)
+        shutil.rmtree(self._folder / "tmp", ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ _WHEELS_ONLY = ("--require-hashes", "--only-binary")
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction of a Dockerfile: its name in capitals, its flags without value and with, and the rest."""
+    """One instruction of a Dockerfile: its name in capitals, its leading flags, and the rest on one line."""
 
     name: str
     flags: tuple[str, ...]
@@ -45,24 +45,33 @@ def broken_rules(text: str) -> list[str]:
 
 
 def _rules_broken_by(instruction: Instruction, stages: set[str]) -> Iterator[str]:
-    sources = [flag.split("=", 1)[1] for flag in instruction.flags if flag.startswith("--from=")]
-    if instruction.name == "FROM" and instruction.arguments.split()[0] not in {BASE, "$BASE_IMAGE", *stages}:
-        yield "starts from another image than the pinned base"
-    if instruction.name == "ADD":
-        yield "may fetch or unpack: only COPY takes files, and only those of the folder"
-    if instruction.name == "COPY" and not set(sources) <= stages:
-        yield "takes files from an image that is no stage of this build"
-    if instruction.name == "COPY" and _leaves_the_folder(instruction.arguments):
-        yield "takes files from outside the folder"
-    if instruction.name == "RUN" and any("from=" in flag for flag in instruction.flags):
-        yield "mounts files of another image"
-    if instruction.name == "RUN" and (found := _COMPILERS.search(instruction.arguments)):
-        yield f"calls {found[1]}: the image installs wheels and compiles nothing"
-    if instruction.name == "RUN" and re.search(r"\b(curl|wget)\b|https?://|git\+", instruction.arguments):
-        yield "downloads something that is no hashed wheel"
     if "<<" in instruction.arguments:
         yield "holds a here-document, which this check does not read"
-    for command in re.split(r"&&|\|\||[;|]", instruction.arguments if instruction.name == "RUN" else ""):
+    if instruction.name == "FROM" and instruction.arguments.split()[0] not in {BASE, "$BASE_IMAGE", *stages}:
+        yield "starts from another image than the pinned base"
+    elif instruction.name == "ADD":
+        yield "may fetch or unpack: only COPY takes files, and only those of the folder"
+    elif instruction.name == "COPY":
+        yield from _rules_broken_by_copy(instruction, stages)
+    elif instruction.name == "RUN":
+        yield from _rules_broken_by_run(instruction)
+
+
+def _rules_broken_by_copy(instruction: Instruction, stages: set[str]) -> Iterator[str]:
+    if not {flag.removeprefix("--from=") for flag in instruction.flags if flag.startswith("--from=")} <= stages:
+        yield "takes files from an image that is no stage of this build"
+    if _leaves_the_folder(instruction.arguments):
+        yield "takes files from outside the folder"
+
+
+def _rules_broken_by_run(instruction: Instruction) -> Iterator[str]:
+    if any("from=" in flag for flag in instruction.flags):
+        yield "mounts files of another image"
+    if found := _COMPILERS.search(instruction.arguments):
+        yield f"calls {found[1]}: the image installs wheels and compiles nothing"
+    if re.search(r"\b(curl|wget)\b|https?://|git\+", instruction.arguments):
+        yield "downloads something that is no hashed wheel"
+    for command in re.split(r"&&|\|\||[;|]", instruction.arguments):
         if re.search(r"\bpip3?\s+(install|download|wheel)\b", command):
             yield from (f"installs without {option}" for option in _WHEELS_ONLY if option not in command)
 
