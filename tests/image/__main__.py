@@ -122,7 +122,7 @@ if __name__ == "__main__":
     if sentence := isolation.missing_prerequisite():
         sys.exit(sentence)
     if not isolation.is_inside():
-        isolation.enter_namespaces("tests.image")
+        sys.exit(isolation.run_in_namespaces("tests.image"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("The image test was ended."))
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:

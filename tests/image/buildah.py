@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.image.failure import StepFailedError
 
+# The library below buildah remembers blobs here, whatever storage it is told to use.
 _SYSTEM_CACHE = Path("/var/lib/containers")
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from tests.image.buildah import ImageConfig
 from tests.image.failure import StepFailedError
+from tests.image.isolation import first_child
 
 HOST = "127.0.0.1"
 _SCRIPT = Path(__file__).with_name("container_process.sh")
@@ -71,8 +72,7 @@ class ContainerProcess:
         Raises:
             StepFailedError: it has not ended in time.
         """
-        children = Path(f"/proc/{self._outer.pid}/task/{self._outer.pid}/children").read_text("ascii").split()
-        os.kill(int(children[0]), signal.SIGTERM)
+        os.kill(first_child(self._outer.pid), signal.SIGTERM)
         try:
             return self._outer.wait(seconds)
         except subprocess.TimeoutExpired:

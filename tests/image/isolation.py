@@ -2,15 +2,15 @@
 
 import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
 # Set in the inner process; its first process is then number 1 and the kernel ends the others with it.
 INNER = "SEMIF_IMAGE_TEST_INNER"
-_TOOLS = ("buildah", "debootstrap", "unshare", "mount", "chroot")
+_TOOLS = ("buildah", "debootstrap", "unshare", "setpriv", "mount", "chroot")
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-# buildah's library remembers blobs here, whatever storage it is told to use.
-_BUILDAH_CACHE = Path("/var/lib/containers")
 
 
 def missing_prerequisite() -> str | None:
@@ -24,11 +24,23 @@ def missing_prerequisite() -> str | None:
     return None
 
 
-def enter_namespaces(module: str) -> None:
-    """Replace this process by one in mount and process namespaces of its own that runs the same module."""
+def run_in_namespaces(module: str) -> int:
+    """Run a module in mount and process namespaces of its own and return its status.
+
+    SIGTERM is passed on, so that the module can clean up; without this process it ends at once.
+    """
     options = ("--mount", "--propagation=private", "--pid", "--fork", "--kill-child", "--mount-proc")
-    command = ("unshare", *options, sys.executable, "-m", module)
-    os.execvpe("unshare", command, {**os.environ, INNER: "1"})  # noqa: S606 -- replaces this process on purpose
+    command = ("setpriv", "--pdeathsig=KILL", "unshare", *options, sys.executable, "-m", module)
+    outer = subprocess.Popen(command, env={**os.environ, INNER: "1"})
+    # unshare itself holds back both signals while its child runs; a terminal sends SIGINT to the child as well.
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(first_child(outer.pid), signal.SIGTERM))
+    signal.signal(signal.SIGINT, lambda *_: None)
+    return outer.wait()
+
+
+def first_child(process: int) -> int:
+    """Return the number of the process that a running `unshare --fork` became the parent of."""
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()[0])
 
 
 def is_inside() -> bool:
