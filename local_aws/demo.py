@@ -1,17 +1,20 @@
 """The whole product once: deployed, asked, broken, still answering, destroyed."""
 
 import json
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
+
+from botocore.exceptions import BotoCoreError, ClientError
 
 from local_aws import process_session
 from local_aws.checkout import DLC_REPOSITORY, ROOT
 from local_aws.deployment import Deployment, reason, wrong_checksum
-from local_aws.emulator_process import LocalAwsError
 from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address, LocalAws
 from local_aws.stand_in_image import dlc_image
-from local_aws.steps import StepFailedError, Steps, require
+from local_aws.steps import Step, StepFailedError, Steps, require
 
 RECORD: Final = ROOT / "build" / "demo.json"
 
@@ -22,31 +25,29 @@ def run(port: int) -> int:
     Raises:
         LocalAwsError: the embedded AWS did not start.
     """
-    steps, answers = Steps(), None
-    held = False
-    aws = LocalAws(port=port)
-    try:
-        with steps.step("start the embedded AWS") as step:
-            aws.__enter__()
-            step.result = f"listening on {aws.address.emulator.url}"
+    since = time.monotonic()
+    with ExitStack() as running:
+        aws = running.enter_context(LocalAws(name="demo", port=port))
+        emulator = aws.address.emulator
+        steps = Steps([Step("start the embedded AWS", round(time.monotonic() - since, 1), emulator.url)])
+        print(f"▶ the embedded AWS is {emulator.url}", flush=True)
+        answers, failure = None, ""
         try:
             answers = _story(aws.address, steps)
-        finally:
-            emulator = aws.address.emulator
-            with steps.step("stop it"):
-                aws.__exit__(None, None, None)
+        except (StepFailedError, ClientError, BotoCoreError) as error:
+            failure = str(error)
+        try:
+            with steps.step("stop it") as step:
+                running.close()
                 left = process_session.members(emulator.pid)
                 require(that=not left, otherwise=f"processes {left} are still there")
                 require(that=not Path(emulator.folder).exists(), otherwise=f"{emulator.folder} is still there")
-        held = True
-    except LocalAwsError:
-        if len(steps.done) == 1:
-            raise
-    except (StepFailedError, OSError) as error:
-        print(f"\nThe demo stopped: {error}")
-    _write(steps, answers, held=held)
+                step.result = "no process and no temporary folder is left"
+        except StepFailedError as error:
+            failure = failure or str(error)
+    _write(steps, answers, held=not failure)
     print(f"\n{steps.table()}")
-    return 0 if held else 1
+    return 1 if failure else 0
 
 
 def _story(address: Address, steps: Steps) -> Answers:

@@ -12,9 +12,7 @@ from local_aws.checkout import ROOT, STATE
 from local_aws.session import Address
 from local_aws.steps import require
 
-ASSEMBLY: Final = "cdk.out/local"
 CONTEXT: Final = ("--context", "environment=local")
-LOG: Final = STATE / "cdk.log"
 # Of a deployment's hundreds of events these are worth a line: our custom resources, the endpoints, and every failure.
 _EVENT: Final = re.compile(r"\| (?P<status>\w+_(COMPLETE|FAILED)) +\| (?P<type>(Custom|AWS)::[\w:]+) +\| (?P<name>.*)$")
 _SHOWN_TYPES: Final = ("Custom::BuildRun", "Custom::PinnedImage", "Custom::VerifiedModel", "AWS::SageMaker::Endpoint")
@@ -27,17 +25,22 @@ class Deployment:
 
     address: Address
 
+    @property
+    def assembly(self) -> str:
+        """Where the synthesized app lies, relative to the checkout."""
+        return f"cdk.out/local-aws/{self.address.emulator.name}"
+
     def synthesize(self) -> None:
         """Synthesize once; the commands that follow use this assembly."""
-        self._must("synth", "--quiet", *CONTEXT, "--output", ASSEMBLY)
+        self._must("synth", "--quiet", *CONTEXT, "--output", self.assembly)
 
     def bootstrap(self) -> None:
         """Bootstrap account and region."""
-        self._must("bootstrap", "--app", ASSEMBLY)
+        self._must("bootstrap", "--app", self.assembly)
 
     def deploy(self, *, context: Sequence[str] = (), stacks: Sequence[str] = ("--all",)) -> Outcome:
         """Deploy from the assembly, or from a new synthesis if there is context of its own."""
-        source = (*CONTEXT, *context) if context else ("--app", ASSEMBLY)
+        source = (*CONTEXT, *context) if context else ("--app", self.assembly)
         options = ("--require-approval", "never", "--concurrency", "4", "--progress", "events", "--method", "direct")
         return self._run("deploy", *stacks, *source, *options)
 
@@ -47,7 +50,7 @@ class Deployment:
 
     def destroy(self) -> None:
         """Destroy every stack."""
-        self._must("destroy", "--all", "--force", "--app", ASSEMBLY, "--concurrency", "4")
+        self._must("destroy", "--all", "--force", "--app", self.assembly, "--concurrency", "4")
 
     def _must(self, *arguments: str) -> None:
         outcome = self._run(*arguments)
@@ -55,8 +58,7 @@ class Deployment:
 
     def _run(self, *arguments: str) -> Outcome:
         print(f"  $ {shlex.join(('cdk', *arguments))}", flush=True)
-        LOG.parent.mkdir(parents=True, exist_ok=True)
-        with LOG.open("a", encoding="utf-8") as log:
+        with (STATE / self.address.emulator.name / "cdk.log").open("a", encoding="utf-8") as log:
             log.write(f"$ {shlex.join(('cdk', *arguments))}\n")
 
             def show(line: str) -> None:
@@ -87,7 +89,7 @@ def reason(outcome: Outcome) -> str:
 
 
 def wrong_checksum(folder: Path) -> tuple[Path, str, str]:
-    """Copy the environments into a folder, with a wrong GGUF checksum in `local`; return folder, right and wrong one."""
+    """Copy the environments into a folder, `local` with a wrong GGUF checksum; return folder, right and wrong one."""
     folder.mkdir()
     for file in (ROOT / "config" / "environments").glob("*.toml"):
         text = file.read_text("utf-8")

@@ -15,7 +15,6 @@ from typing import Final, Self
 from local_aws import process_session
 from local_aws.checkout import EMULATOR_PYTHON, ROOT, STATE
 
-LOG: Final = STATE / "emulator.log"
 STOP_SECONDS: Final = 20.0
 
 
@@ -25,8 +24,9 @@ class LocalAwsError(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True)
 class EmulatorProcess:
-    """A running emulator: its process, its folder, its addresses, and the operator's access key."""
+    """A running emulator: its name, its process, its folder, its addresses, and the operator's access key."""
 
+    name: str
     pid: int
     folder: str
     url: str
@@ -37,16 +37,19 @@ class EmulatorProcess:
     secret_access_key: str
 
     @classmethod
-    def start(cls, *, port: int, detached: bool) -> tuple[Self, "subprocess.Popen[str]"]:
+    def start(cls, *, name: str, port: int, detached: bool) -> tuple[Self, "subprocess.Popen[str]"]:
         """Start an emulator and return when it is ready; unless detached it ends when this process does.
+
+        Its log is `build/local-aws/<name>/emulator.log`.
 
         Raises:
             LocalAwsError: the port is taken, or the emulator ended before it was ready.
         """
-        STATE.mkdir(parents=True, exist_ok=True)
+        state = STATE / name
+        state.mkdir(parents=True, exist_ok=True)
         folder = tempfile.mkdtemp(prefix="semif-local-aws-")
         command = [str(EMULATOR_PYTHON), "-m", "local_aws.emulator", "--folder", folder, "--port", str(port)]
-        with LOG.open("w") as log:
+        with (state / "emulator.log").open("w") as log:
             process = subprocess.Popen(
                 command if detached else [*command, "--until-closed"],
                 cwd=ROOT,
@@ -61,14 +64,16 @@ class EmulatorProcess:
         assert process.stdout
         try:
             line = process.stdout.readline()
-            ready = json.loads(line) if line else {"error": f"it ended before it was ready; {LOG} says more"}
+            ready = (
+                json.loads(line) if line else {"error": f"it ended before it was ready; {state}/emulator.log says more"}
+            )
             if "error" in ready:
                 raise LocalAwsError(f"The embedded AWS did not start: {ready['error']}.")  # noqa: TRY301 -- ends it below
         except BaseException:
             _end(process.pid, Path(folder))
             process.wait()
             raise
-        return cls(folder=folder, **ready), process
+        return cls(name=name, folder=folder, **ready), process
 
     def end(self) -> None:
         """End the emulator, everything it started, and its folder."""

@@ -25,7 +25,7 @@ def up(port: int) -> int:
         raise LocalAwsError("An embedded AWS is running already; `make local-down` ends it.")
     steps = Steps()
     with steps.step("start the embedded AWS"):
-        emulator, _ = EmulatorProcess.start(port=port, detached=True)
+        emulator, _ = EmulatorProcess.start(name="up", port=port, detached=True)
     try:
         address = Address(emulator)
         deployment = Deployment(address)

@@ -22,12 +22,12 @@ _ROOT: Final = ("test", "test")
 class LocalAws:
     """An embedded AWS that is started on entry and gone, with all its processes and folders, on exit."""
 
-    def __init__(self, *, port: int = 0) -> None:
-        self._port = port
+    def __init__(self, *, name: str, port: int = 0) -> None:
+        self._name, self._port = name, port
         self._running: tuple[EmulatorProcess, subprocess.Popen[str]] | None = None
 
     def __enter__(self) -> Self:
-        self._running = EmulatorProcess.start(port=self._port, detached=False)
+        self._running = EmulatorProcess.start(name=self._name, port=self._port, detached=False)
         return self
 
     def __exit__(

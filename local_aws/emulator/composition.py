@@ -13,10 +13,11 @@ from ministack.app import app
 
 from local_aws.checkout import HOST
 from local_aws.emulator import (
-    condition_keys,
+    authorization,
     dropped_properties,
     missing_images,
     moto_sagemaker,
+    private_names,
     resource_types,
     sagemaker_types,
     scaling_types,
@@ -35,6 +36,7 @@ class Emulator:
     def __init__(self, server: socket.socket, certificate: Path, key: Path, folder: Path) -> None:
         self._server, self._certificate, self._key = server, certificate, key
         self._url = f"https://{HOST}:{server.getsockname()[1]}"
+        private_names.check()
         registry = ImageRegistry(self._url, str(certificate))
         self._sagemaker_port = moto_sagemaker.start()
         sagemaker = moto_sagemaker.client("sagemaker", self._sagemaker_port)
@@ -42,7 +44,7 @@ class Emulator:
         self._registry = registry
         self._fleet = EndpointFleet(sagemaker, registry, folder)
         self._builds = BuildService(registry, folder)
-        condition_keys.register()
+        authorization.register()
         missing_images.register()
         dropped_properties.register()
         self._builds.register()

@@ -1,46 +1,8 @@
-"""Two S3 condition keys and one resource name that ministack's policy evaluation does not know."""
+"""What an authorization check of S3 or CodeBuild is about, where ministack's own answer is too coarse."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
-
-from ministack.core import iam_actions
-
-
-def register() -> None:
-    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name the project of BatchGetBuilds.
-
-    Raises:
-        RuntimeError: ministack no longer has the functions that are extended here.
-    """
-    for name in ("s3_service_context", "extract_resource_arn"):
-        if not callable(getattr(iam_actions, name, None)):
-            raise RuntimeError(f"ministack.core.iam_actions has no {name}: the pinned version moved")  # noqa: TRY004 -- not a caller's wrong type, a wrong version
-    known_context, known_resource = iam_actions.s3_service_context, iam_actions.extract_resource_arn
-
-    def s3_service_context(
-        action: str, query: Mapping[str, Any] | None, path: str = "", headers: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
-        context: dict[str, Any] = known_context(action, query, path, headers)
-        return context | creation_context(action, query or {}, headers or {})
-
-    def extract_resource_arn(  # noqa: PLR0917 -- ministack calls it like this
-        service: str,
-        method: str,
-        path: str,
-        headers: Mapping[str, str],
-        body: bytes,
-        query: Mapping[str, Any],
-        region: str,
-        account: str,
-    ) -> str:
-        if service == "codebuild" and headers.get("x-amz-target", "").endswith(".BatchGetBuilds"):
-            return builds_project(body, region, account)
-        resource: str = known_resource(service, method, path, headers, body, query, region, account)
-        return resource
-
-    iam_actions.s3_service_context = s3_service_context
-    iam_actions.extract_resource_arn = extract_resource_arn
 
 
 def creation_context(action: str, query: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, str]:

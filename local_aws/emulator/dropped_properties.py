@@ -9,19 +9,9 @@ from typing import Any
 from ministack.services import codebuild, s3
 from ministack.services.cloudformation import provisioners
 
-# What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
-PRIVATE_NAMES = ((codebuild, "_projects"), (s3, "_bucket_tags"))
-
 
 def register() -> None:
-    """Keep both properties for every project and bucket that a stack creates or updates.
-
-    Raises:
-        RuntimeError: ministack's modules no longer have a name that is used here.
-    """
-    for module, name in PRIVATE_NAMES:
-        if not hasattr(module, name):
-            raise RuntimeError(f"{module.__name__}.{name} is gone: the pinned ministack moved")
+    """Keep both properties for every project and bucket that a stack creates or updates."""
     for resource_type, keep in (("AWS::CodeBuild::Project", _keep_log_group), ("AWS::S3::Bucket", _keep_tags)):
         handlers = provisioners._RESOURCE_HANDLERS[resource_type]  # noqa: SLF001 -- ministack has no public registration
         provisioners._RESOURCE_HANDLERS[resource_type] = handlers | {  # noqa: SLF001 -- as above

@@ -17,38 +17,15 @@ from moto.sagemaker.responses import SageMakerResponse
 
 from local_aws.checkout import HOST, REGION
 
-# What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
-PRIVATE_METHODS = (
-    (FakeEndpointConfig, "validate_production_variants"),
-    (SageMakerResponse, "_get_param"),
-    (SageMakerResponse, "create_endpoint"),
-)
-
 
 def start() -> int:
-    """Start moto on a free loopback port and return the port; it serves SageMaker and Application Auto Scaling.
-
-    Raises:
-        RuntimeError: a method that is replaced here is gone.
-    """
-    check_private_methods()
+    """Start moto on a free loopback port and return the port; it serves SageMaker and Application Auto Scaling."""
     FakeEndpointConfig.validate_production_variants = _validate_production_variants
     SageMakerResponse.update_endpoint = _update_endpoint
     server = ThreadedMotoServer(ip_address=HOST, port=0, verbose=False)
     server.start()
     port: int = server.get_host_and_port()[1]
     return port
-
-
-def check_private_methods() -> None:
-    """Refuse a moto whose methods are not what this project was written against.
-
-    Raises:
-        RuntimeError: names the method.
-    """
-    for owner, name in PRIVATE_METHODS:
-        if not callable(getattr(owner, name, None)):
-            raise RuntimeError(f"{owner.__module__}.{owner.__name__}.{name} is gone: the pinned moto moved")  # noqa: TRY004 -- a wrong version
 
 
 def client(service: str, port: int) -> Any:  # noqa: ANN401 -- boto3 makes the class at run time

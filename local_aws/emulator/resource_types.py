@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
 from typing import Any
 
 from ministack.services.cloudformation import provisioners, stacks
@@ -10,14 +9,6 @@ from ministack.services.cloudformation import provisioners, stacks
 Properties = Mapping[str, Any]
 # The physical id (what Ref returns) and the attributes (what Fn::GetAtt returns).
 Created = tuple[str, dict[str, str]]
-
-# What this module reaches into; `tests/unit/local_aws` fails when one of them moves.
-PRIVATE_TABLES: tuple[tuple[Any, str, type], ...] = (
-    (provisioners, "_RESOURCE_HANDLERS", dict),
-    (provisioners, "_REPLACING_PROPERTIES", dict),
-    (provisioners, "_STACK_TAG_PROPERTY", dict),
-    (stacks, "_runs_on_worker_thread", FunctionType),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +24,7 @@ class ResourceType:
 
 
 def register(types: list[ResourceType]) -> None:
-    """Enter the types into ministack's tables.
-
-    Raises:
-        RuntimeError: a table is not there or has another type.
-    """
-    check_private_tables()
+    """Enter the types into ministack's tables."""
     for resource in types:
         provisioners._RESOURCE_HANDLERS[resource.name] = {  # noqa: SLF001 -- ministack has no public registration
             "create": resource.create,
@@ -52,14 +38,3 @@ def register(types: list[ResourceType]) -> None:
     known = stacks._runs_on_worker_thread  # noqa: SLF001 -- as above
     # These types wait for servers and call back into this process: on the event loop they would block it.
     stacks._runs_on_worker_thread = lambda name: name in blocking or known(name)  # noqa: SLF001 -- as above
-
-
-def check_private_tables() -> None:
-    """Refuse a ministack whose private tables are not what this project was written against.
-
-    Raises:
-        RuntimeError: names the table and the module.
-    """
-    for module, name, kind in PRIVATE_TABLES:
-        if not isinstance(getattr(module, name, None), kind):
-            raise RuntimeError(f"{module.__name__}.{name} is not a {kind.__name__}: the pinned ministack moved")  # noqa: TRY004 -- a wrong version
