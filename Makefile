@@ -81,11 +81,14 @@ ask: $(LOCAL) ## Ask both endpoints of the running embedded AWS.
 local-down: $(LOCAL) ## Destroy what local-up deployed and stop every process it started.
 	@python -m local_aws down
 
-.PHONY: test test-slow
+.PHONY: test test-slow test-image
 test: $(LOCAL) ## Run the quick tests, one deployment on the embedded AWS included. No AWS account is needed.
 	pytest -m "not slow"
 test-slow: $(LOCAL) ## Run the longer stories.
 	pytest -m slow
+
+test-image: $(LOCAL) ## Build the real Dockerfile on a stand-in base and ask the image (root, buildah, debootstrap).
+	@python -m tests.image
 
 .PHONY: check
 check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.

@@ -42,7 +42,8 @@ class RuleCollector:
         path = item.path.relative_to(item.config.rootpath).as_posix()
         for marker in item.iter_markers("rule"):
             (text,) = marker.args
-            self.rules.add(Rule(text[0].upper() + text[1:], marker.kwargs["tool"], marker.kwargs.get("emulated", ""), path))
+            sentence = text[0].upper() + text[1:]
+            self.rules.add(Rule(sentence, marker.kwargs["tool"], marker.kwargs.get("emulated", ""), path))
 
 
 def collected() -> set[Rule]:
