@@ -64,9 +64,8 @@ class EmulatorProcess:
         assert process.stdout
         try:
             line = process.stdout.readline()
-            ready = (
-                json.loads(line) if line else {"error": f"it ended before it was ready; {state}/emulator.log says more"}
-            )
+            early = {"error": f"it ended before it was ready; {state}/emulator.log says more"}
+            ready = json.loads(line) if line else early
             if "error" in ready:
                 raise LocalAwsError(f"The embedded AWS did not start: {ready['error']}.")  # noqa: TRY301 -- ends it below
         except BaseException:

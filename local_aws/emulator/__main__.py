@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 
 from local_aws import process_session
-from local_aws.emulator import gateway
+from local_aws.emulator import gateway, sockets
 
 
 def main() -> int:
@@ -32,7 +32,7 @@ def main() -> int:
     if arguments.until_closed:
         threading.Thread(target=_set_when_closed, args=(ending,), daemon=True).start()
     try:
-        server = gateway.listening_socket(arguments.port)
+        server = sockets.listening_socket(arguments.port)
     except OSError as error:
         print(json.dumps({"error": error.strerror}), flush=True)
         return 2

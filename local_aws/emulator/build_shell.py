@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     import subprocess
 
 TIMED_OUT: Final = 124
-# CodeBuild runs every command in its own shell instance and carries exported variables and the folder to the next.
+# CodeBuild runs every command in its own shell instance and carries exported variables and the folder to the next;
+# what it sets anew for each command is not carried.
 _WRAPPER: Final = """
-state=$1 folder=$2 command=$3
+state=$1 folder=$2 command=$3 own="^declare -x CODEBUILD_BUILD_SUCCEEDING="
 [[ ! -s $state ]] || source "$state"
 [[ ! -s $folder ]] || cd "$(<"$folder")"
-trap 'code=$?; declare -px | grep -v "^declare -[^ ]*r" >"$state"; pwd >"$folder"; exit "$code"' EXIT
+trap 'code=$?; declare -px | grep -v -e "^declare -[^ ]*r" -e "$own" >"$state"; pwd >"$folder"; exit "$code"' EXIT
 eval "$command"
 """
 
@@ -47,8 +48,9 @@ class BuildShell:
         process = child_process.start(arguments, environment=self._environment, folder=self._source, own_group=True)
         self._running = process
         assert process.stdout
-        for line in process.stdout:
-            self._emit(line.rstrip("\n"))
+        with process.stdout:
+            for line in process.stdout:
+                self._emit(line.rstrip("\n"))
         code = process.wait()
         self._running = None
         return code

@@ -48,7 +48,7 @@ def parse(text: str) -> Buildspec:
         raise BuildspecError("the buildspec is not a mapping")
     _known(document, _TOP, "the buildspec")
     if str(document.get("version")) != "0.2":
-        raise BuildspecError(f"version {document.get('version')!r} of the buildspec is not 0.2")
+        raise BuildspecError(f"version {document.get('version')} of the buildspec is not 0.2")
     environment = document.get("env", {})
     _known(environment, _ENV, "env")
     if environment.get("shell", "bash") != "bash":

@@ -39,8 +39,8 @@ def start(
     ).result()
 
 
-def stop(process: subprocess.Popen[str], *, group: bool = False) -> None:
-    """End a process: SIGTERM, and SIGKILL when it has not ended after the grace time."""
+def stop(process: subprocess.Popen[str], *, group: bool = False, grace_seconds: float = GRACE_SECONDS) -> None:
+    """End a process, or the group it leads: SIGTERM, and SIGKILL when it has not ended after the grace time."""
     for sent in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None and not group:
             return
@@ -49,7 +49,7 @@ def stop(process: subprocess.Popen[str], *, group: bool = False) -> None:
         except ProcessLookupError:
             return
         try:
-            process.wait(GRACE_SECONDS)
+            process.wait(grace_seconds)
         except subprocess.TimeoutExpired:
             continue
 

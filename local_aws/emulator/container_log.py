@@ -34,10 +34,11 @@ class ContainerLog:
 
     def _read(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout
-        for line in process.stdout:
-            if text := line.rstrip():
-                self._tail.append(text)
-                self._pending.put({"timestamp": int(time.time() * 1000), "message": text})
+        with process.stdout:
+            for line in process.stdout:
+                if text := line.rstrip():
+                    self._tail.append(text)
+                    self._pending.put({"timestamp": int(time.time() * 1000), "message": text})
         self._pending.put(None)
 
     def _forward(self) -> None:

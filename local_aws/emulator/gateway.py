@@ -1,9 +1,8 @@
-"""The sockets of the emulator, its certificate, and the settings ministack reads from the environment."""
+"""The certificate of the emulator, and the settings ministack reads from the environment."""
 
 import datetime as dt
 import ipaddress
 import os
-import socket
 from pathlib import Path
 
 from cryptography import x509
@@ -12,23 +11,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from local_aws.checkout import ACCOUNT, HOST, NODE_MODULES, REGION
-
-
-def listening_socket(port: int) -> socket.socket:
-    """Return a socket bound to a loopback port; 0 takes any free one.
-
-    Raises:
-        OSError: something else listens on the port.
-    """
-    server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        server.bind((HOST, port))
-        server.listen(128)
-    except OSError as error:
-        server.close()
-        raise OSError(error.errno, f"port {port} on {HOST} is taken") from error
-    return server
 
 
 def write_certificate(folder: Path) -> tuple[Path, Path]:

@@ -5,6 +5,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from typing import Final
@@ -51,17 +52,20 @@ class InvokeProxy(BaseHTTPRequestHandler):
         body = self.rfile.read(size)
         if size > invoke_errors.MAX_BODY_BYTES:
             raise invoke_errors.body_too_large(size)
-        answer = self._ask(path["name"], process, body)
-        content_type = answer.getheader("Content-Type", "application/octet-stream")
-        if path["stream"]:
-            self._send_stream(answer, content_type)
-        else:
-            variant = {"x-Amzn-Invoked-Production-Variant": process.log_stream_arn.rsplit(":", 1)[-1].split("/")[0]}
-            self._send(HTTPStatus.OK, content_type, self._whole(path["name"], process, answer), variant)
-
-    def _ask(self, name: str, process: ContainerProcess, body: bytes) -> http.client.HTTPResponse:
         self.deadline = time.monotonic() + INVOKE_SECONDS
-        connection = http.client.HTTPConnection(HOST, process.port, timeout=INVOKE_SECONDS)
+        container = http.client.HTTPConnection(HOST, process.port, timeout=INVOKE_SECONDS)
+        with closing(container), self._ask(path["name"], process, container, body) as answer:
+            content_type = answer.getheader("Content-Type", "application/octet-stream")
+            if path["stream"]:
+                self._send_stream(answer, content_type)
+                return
+            whole = self._whole(path["name"], process, answer)
+        variant = {"x-Amzn-Invoked-Production-Variant": process.log_stream_arn.rsplit(":", 1)[-1].split("/")[0]}
+        self._send(HTTPStatus.OK, content_type, whole, variant)
+
+    def _ask(
+        self, name: str, process: ContainerProcess, connection: http.client.HTTPConnection, body: bytes
+    ) -> http.client.HTTPResponse:
         passed = ("Content-Type", "Accept", "X-Amzn-SageMaker-Custom-Attributes")
         headers = {header: self.headers[header] for header in passed if header in self.headers}
         try:
@@ -70,7 +74,8 @@ class InvokeProxy(BaseHTTPRequestHandler):
         except (OSError, http.client.HTTPException) as error:
             raise invoke_errors.model_error(name, 0, _no_answer(error), process.log_stream_arn) from error
         if answer.status >= HTTPStatus.BAD_REQUEST:
-            original = answer.read().decode(errors="replace")
+            with answer:
+                original = answer.read().decode(errors="replace")
             raise invoke_errors.model_error(name, answer.status, original, process.log_stream_arn)
         return answer
 

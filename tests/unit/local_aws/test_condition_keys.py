@@ -1,0 +1,42 @@
+import json
+
+import pytest
+
+from local_aws.emulator.condition_keys import builds_project, creation_context
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "context"),
+    [
+        ({}, {}, {"s3:ObjectCreationOperation": "true"}),
+        ({}, {"if-none-match": "*"}, {"s3:ObjectCreationOperation": "true", "s3:if-none-match": "*"}),
+        ({"uploads": [""]}, {}, {"s3:ObjectCreationOperation": "false"}),
+        ({"uploadId": ["u"], "partNumber": ["1"]}, {}, {"s3:ObjectCreationOperation": "false"}),
+        ({"uploadId": ["u"]}, {}, {"s3:ObjectCreationOperation": "true"}),
+    ],
+)
+def test_only_calls_that_create_an_object_are_said_to(
+    query: dict[str, list[str]], headers: dict[str, str], context: dict[str, str]
+) -> None:
+    """A put and the completion of a multipart upload create the object; starting one and its parts do not."""
+    assert context == creation_context("s3:PutObject", query, headers)
+
+
+def test_other_actions_have_no_such_keys() -> None:
+    """Reading carries neither key, even with the header of a conditional read."""
+    assert creation_context("s3:GetObject", {}, {"if-none-match": "etag"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "resource"),
+    [
+        ({"ids": ["p:1", "p:2"]}, "arn:aws:codebuild:r:a:project/p"),
+        ({"ids": ["p:1", "q:2"]}, "*"),
+        ({"ids": ["arn:aws:codebuild:r:a:build/p:1"]}, "arn:aws:codebuild:r:a:project/p"),
+        ({"ids": []}, "*"),
+        ([], "*"),
+    ],
+)
+def test_builds_are_authorized_on_their_project(body: object, resource: str) -> None:
+    """BatchGetBuilds is about the one project that its builds belong to."""
+    assert resource == builds_project(json.dumps(body).encode(), "r", "a")
