@@ -22,9 +22,7 @@ def build(
     outdir: str | None = None,
     validate_templates: bool | None = None,
 ) -> cdk.App:
-    """Build the app of the environment that has a file in the directory; nothing is synthesized yet.
-
-    With validate_templates the library's own validator runs too, which takes seconds; None leaves it to its default.
+    """Build an environment's app without synthesizing it; validate_templates adds the CDK's own validator (seconds).
 
     Raises:
         ConfigurationError: There is no such environment, or it cannot be deployed.
@@ -37,11 +35,14 @@ def build(
         analytics_reporting=False,  # it would add to each template a resource of statistics and a list of regions
     )
     nag.attach(app)
-    artifact = ArtifactStack(app, "artifact", settings=settings)
-    builds = BuildStack(app, "build", settings=settings)
-    builds.add_stack_dependency(artifact)
-    for endpoint in (ChatStack(app, "chat", settings=settings), DecisionStack(app, "decision", settings=settings)):
-        endpoint.add_stack_dependency(builds)
+    try:
+        artifact = ArtifactStack(app, "artifact", settings=settings)
+        builds = BuildStack(app, "build", settings=settings)
+        builds.add_stack_dependency(artifact)
+        for endpoint in (ChatStack(app, "chat", settings=settings), DecisionStack(app, "decision", settings=settings)):
+            endpoint.add_stack_dependency(builds)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{environment}.toml: {error}") from error
     return app
 
 

@@ -76,23 +76,21 @@ class Hosting(Table):
 
     @model_validator(mode="after")
     def _types_run_one_image(self) -> Self:
-        first = self.instance_types[0]
+        first, key = self.instance_types[0], "instance_pools" if self.instance_pools else "instance_type"
         for member in self.instance_types:
             if member.architecture != "x86_64":
-                raise broken("instance_pools" if self.instance_pools else "instance_type", _not_x86(member))
+                raise broken(key, f"{member.name} is {member.architecture}; the images are pinned for x86_64")
             if member.accelerator != first.accelerator:
                 rule = f"{member.name} computes on {member.accelerator} but {first.name} on {first.accelerator}"
-                raise broken("instance_pools", f"one image and one host image must suit every member: {rule}")
+                raise broken(key, f"one image and one host image must suit every member: {rule}")
+            if member.accelerator == "cuda" and not member.runs_cuda_13:
+                raise broken(key, f"{member.name} has a GPU that CUDA 13, which the images are built on, dropped")
         if first.accelerator == "cuda" and self.inference_ami_version not in CUDA_13_AMI_VERSIONS:
             choice = " or ".join(CUDA_13_AMI_VERSIONS)
             raise broken("inference_ami_version", f"must be {choice} on a GPU: the images need its CUDA 13 driver")
         if first.accelerator == "cpu" and self.inference_ami_version:
             raise broken("inference_ami_version", f"selects a GPU driver and must be absent: {first.name} has no GPU")
         return self
-
-
-def _not_x86(member: InstanceType) -> str:
-    return f"{member.name} is {member.architecture}; the images are pinned for x86_64"
 
 
 class ChatHosting(Hosting):
@@ -112,7 +110,7 @@ class DecisionHosting(Hosting):
     """The decision endpoint; context_tokens is the longest prompt of one decision."""
 
     threads: PositiveInt
-    gpu_layers: Annotated[int, Field(ge=-1)]
+    gpu_layers: Annotated[int, Field(ge=-1, le=1024)]  # -1 is every layer
     limits: DecisionLimits
 
     @model_validator(mode="after")

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 Accelerator = Literal["cpu", "cuda"]
-_NAME = re.compile(r"ml\.(?P<series>[a-z]+)(?P<generation>\d+)(?P<features>[a-z0-9-]*)\.(?P<size>\w+)")
+_NAME = re.compile(r"ml\.(?P<series>[a-z]+)(?P<generation>[0-9]+)(?P<features>[a-z0-9-]*)\.(?P<size>[0-9a-z]+)")
 _ACCELERATORS: dict[str, Accelerator] = {
     **dict.fromkeys(("c", "m", "r", "t"), "cpu"),
     **dict.fromkeys(("g", "p"), "cuda"),
 }
-# Families older than local NVMe disks; every later GPU family has them.
-_GPU_WITHOUT_NVME = ("p2", "p3")
+# K80 and V100 are older than Turing, the first generation that CUDA 13 still knows.
+_BEFORE_TURING = ("p2", "p3")
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,18 @@ class InstanceType:
     @property
     def has_local_nvme(self) -> bool:
         """Whether the disk is local NVMe, which SageMaker refuses to encrypt with a volume key."""
+        return self.runs_cuda_13 or "d" in self._parts["features"]
+
+    @property
+    def runs_cuda_13(self) -> bool:
+        """Whether its GPU is one that CUDA 13 has code for; all of these machines have local NVMe disks."""
         family = self._parts["series"] + self._parts["generation"]
-        gpu = self.accelerator == "cuda" and family not in _GPU_WITHOUT_NVME
-        return gpu or "d" in self._parts["features"]
+        return self.accelerator == "cuda" and family not in _BEFORE_TURING
 
     @property
     def vcpus(self) -> int:
         """Virtual CPUs, 0 for an unknown size: EC2 sizes name them in units of four."""
         size = self._parts.get("size", "")
-        if match := re.fullmatch(r"(\d+)xlarge", size):
+        if match := re.fullmatch(r"([0-9]+)xlarge", size):
             return 4 * int(match[1])
         return {"medium": 2, "large": 2, "xlarge": 4}.get(size, 0)

@@ -3,6 +3,7 @@
 import difflib
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -11,7 +12,12 @@ from config.rules import ConfigurationError
 from config.settings import Settings
 
 ENVIRONMENTS_DIRECTORY = Path(__file__).parent / "environments"
-_SENTENCES = {"extra_forbidden": "is not a known key", "missing": "is required and missing"}
+_SENTENCES = {
+    "extra_forbidden": "is not a known key",
+    "missing": "is required and missing",
+    "model_type": "must be a table",
+    "union_tag_not_found": "kind is required and missing",
+}
 
 
 def environment_names(directory: Path = ENVIRONMENTS_DIRECTORY) -> tuple[str, ...]:
@@ -30,14 +36,14 @@ def load(name: str | None, directory: Path = ENVIRONMENTS_DIRECTORY) -> Settings
         ConfigurationError: No such environment, or a file that breaks a rule.
     """
     names = environment_names(directory)
+    if not names:
+        raise ConfigurationError(f"environments_directory: {_shown(directory)} holds no environment file (NAME.toml).")
     if name not in names:
         asked = f"there is no environment {name!r}" if name else "no environment is chosen"
         raise ConfigurationError(f"{asked}: say -c environment=NAME, where NAME is one of {', '.join(names)}.")
     path = directory / f"{name}.toml"
     try:
-        settings = Settings.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{_shown(path)}: is not valid TOML: {error}.") from error
+        settings = Settings.model_validate(_read(path))
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
         raise ConfigurationError("\n".join(f"{_shown(path)}: {_sentence(problem)}." for problem in problems)) from error
@@ -47,14 +53,24 @@ def load(name: str | None, directory: Path = ENVIRONMENTS_DIRECTORY) -> Settings
     return settings
 
 
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{_shown(path)}: cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:  # beside TOMLDecodeError: wrong UTF-8, endless digits, deep nesting
+        raise ConfigurationError(f"{_shown(path)}: is not valid TOML: {error}.") from error
+
+
 def _shown(path: Path) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 def _sentence(problem: ErrorDetails) -> str:
     context = problem.get("ctx", {})
-    # A union's branch (the source's kind) is part of pydantic's path but no key of the file.
-    keys = [str(part) for part in problem["loc"] if part not in ("huggingface", "s3")]
+    keys = [text if (text := str(part)).isprintable() else repr(text) for part in problem["loc"]]
+    if keys[:2] == ["model", "source"]:
+        del keys[2:3]  # the union's branch, part of pydantic's path but no key of the file
     if problem["type"] == "broken_rule" and context["key"]:
         keys.append(context["key"])
     rule = _SENTENCES.get(problem["type"], problem["msg"].removeprefix("Value error, "))

@@ -73,6 +73,8 @@ class Settings(Table):
             if image.accelerator != hosting.accelerator:
                 types = ", ".join(member.name for member in hosting.instance_types)
                 raise broken(f"images.{name}.accelerator", f"is {image.accelerator}, which does not suit {types}")
+            if image.repository.endswith("-arm64"):
+                raise broken(f"images.{name}.repository", f"{image.repository} holds images for Graviton, not x86_64")
         return self
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ class Table(BaseModel):
 
 
 def _matching(pattern: str, rule: str) -> Callable[[str], str]:
-    compiled = re.compile(pattern)
+    compiled = re.compile(pattern, re.ASCII)  # \d and \w would take the digits and letters of every script
 
     def check(value: str) -> str:
         if not compiled.fullmatch(value):
@@ -42,7 +42,13 @@ RepositoryName = Annotated[
         "a repository's name in a private ECR registry, without registry, tag or digest (mirror public images first)",
     ),
 ]
-HubRepository = Annotated[str, _text(r"[\w.-]+/[\w.-]+", "owner/name of a repository on the hub")]
+HubRepository = Annotated[
+    str,
+    _text(
+        r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}",
+        "owner/name of a repository on the hub, each at most 96 characters with a letter or digit first",
+    ),
+]
 # One whole file: split GGUF files come in sets, of which the container would see only a part.
 GgufFile = Annotated[
     str,
@@ -52,11 +58,18 @@ GgufFile = Annotated[
     ),
 ]
 S3Uri = Annotated[
-    str, _text(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[\w!.*'()/-]*[\w!.*'()-]", "s3://bucket/key of one object")
+    str,
+    _text(
+        r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[\w!.*'()/-]{0,1023}[\w!.*'()-]",
+        "s3://bucket/key of one object, of plain letters, digits and !.*'()/_-",
+    ),
 ]
 ModelName = Annotated[str, _text(r"[a-z0-9][a-z0-9.-]{0,62}", "1 to 63 of a-z, 0-9, dot and hyphen")]
 EnvironmentName = Annotated[str, _text(r"[a-z][a-z0-9-]{0,19}", "1 to 20 of a-z, 0-9 and hyphen, a letter first")]
-EndpointName = Annotated[str, _text(r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}", "1 to 63 letters, digits and inner hyphens")]
+EndpointName = Annotated[
+    str, _text(r"[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?", "1 to 63 letters, digits and inner hyphens")
+]
 AccountId = Annotated[str, _text(r"\d{12}", "an account of 12 digits")]
 Region = Annotated[str, _text(r"[a-z]{2,4}(-[a-z]+)+-\d", "the name of a region such as eu-central-1")]
-PositiveInt = Annotated[int, Field(gt=0)]
+# Fifteen digits are what builds, handlers and the container read.
+PositiveInt = Annotated[int, Field(gt=0, lt=10**15)]

@@ -123,7 +123,9 @@ def test_region_without_registry_is_refused(tmp_path: Path) -> None:
     """There is no account to fall back on: the sentence names the setting that gives one."""
     changed(tmp_path, "dev", ('name = "dev"', 'name = "dev"\nregion = "us-gov-west-1"'))
 
-    with pytest.raises(ConfigurationError, match=r"environment\.region: .* us-gov-west-1; set .*registry_account"):
+    with pytest.raises(
+        ConfigurationError, match=r"^dev\.toml: environment\.region: .* us-gov-west-1; set .*registry_account"
+    ):
         build("dev", directory=tmp_path)
 
 

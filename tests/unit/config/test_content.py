@@ -22,7 +22,9 @@ def test_image_tag_does_not_depend_on_what_tools_leave(tmp_path: Path) -> None:
     folder = _folder(tmp_path, {"Dockerfile": b"FROM x", "semif/a.py": b""})
     before = image_tag(BASE, folder)
 
-    _folder(tmp_path, {"semif/__pycache__/a.cpython-312.pyc": b"x", ".ruff_cache/1": b"x", ".mypy_cache/2/3": b"x"})
+    _folder(
+        tmp_path, {"semif/__pycache__/a": b"x", "semif/a.pyc": b"x", ".ruff_cache/1": b"x", ".mypy_cache/2/3": b"x"}
+    )
 
     assert image_tag(BASE, folder) == before
 

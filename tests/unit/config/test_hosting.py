@@ -115,6 +115,12 @@ def test_pools_of_one_kind_are_taken_in_order_of_priority(tmp_path: Path) -> Non
             "less than or equal to 3600",
         ),
         ("dev", [("ml.c6i.8xlarge", "ml.c7g.8xlarge")], "instance_type", "ml.c7g.8xlarge is arm64"),
+        (
+            "prod",
+            _two_pools("ml.g5.xlarge", "ml.p3.2xlarge"),
+            "instance_pools",
+            "ml.p3.2xlarge has a GPU that CUDA 13, which the images are built on, dropped",
+        ),
     ],
 )
 def test_machines_that_could_not_start_are_refused(

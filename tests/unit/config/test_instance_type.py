@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from config.hosting import CUDA_13_AMI_VERSIONS, GpuAmiVersion
 from config.instance_type import InstanceType
+from config.loader import environment_names, load
 
 
 def _enum(shape: str) -> list[str]:
@@ -56,6 +57,22 @@ def test_every_type_of_the_api_is_either_known_or_of_another_accelerator() -> No
             refused.append(name.split(".")[1])
 
     assert {re.sub(r"\d.*", "", family) for family in refused} == {"inf", "trn", "dl"}
+
+
+def test_types_of_the_environments_are_types_of_the_api() -> None:
+    """No environment of the repository names a machine that SageMaker does not have."""
+    environments = [load(name) for name in environment_names()]
+
+    hostings = [hosting for each in environments for hosting in (each.chat, each.decision)]
+    named = {machine.name for hosting in hostings for machine in hosting.instance_types}
+    assert named <= set(_enum("ProductionVariantInstanceType"))
+
+
+@pytest.mark.parametrize("name", ["ml.c6i.٨xlarge", "ml.c٦i.xlarge", "ml.c6i.0xlarge", "ml.c6i.metal", "c6i.xlarge"])
+def test_name_that_only_resembles_an_instance_type_is_refused(name: str) -> None:
+    """Digits are those of ASCII, and a machine has a size."""
+    with pytest.raises(ValueError, match="must be a CPU or NVIDIA GPU instance type"):
+        InstanceType(name)
 
 
 def test_ami_versions_are_those_of_the_api_with_an_nvidia_driver() -> None:

@@ -59,6 +59,57 @@ def test_broken_toml_is_refused_with_its_place(tmp_path: Path) -> None:
     assert "is not valid TOML" in refusal(tmp_path, "dev", ("[model]", "[model"))
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (b"\xff", "is not valid TOML"),
+        (b"a = " + b"[" * 9000, "is not valid TOML"),
+        (b"a = " + b"9" * 9000, "is not valid TOML"),
+        (b"environment = 1", "environment: must be a table"),
+        (b'"a\\nb" = 1', "'a\\nb': is not a known key"),
+    ],
+)
+def test_hostile_file_is_refused_in_sentences(tmp_path: Path, text: bytes, rule: str) -> None:
+    """Whatever bytes a file holds, the answer names it and is no traceback."""
+    (tmp_path / "dev.toml").write_bytes(text)
+
+    with pytest.raises(ConfigurationError) as caught:
+        load("dev", tmp_path)
+
+    assert rule in str(caught.value)
+    assert all(line.startswith(f"{tmp_path}/dev.toml: ") for line in str(caught.value).splitlines())
+
+
+def test_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A folder of that name is no environment."""
+    (tmp_path / "dev.toml").mkdir()
+
+    with pytest.raises(ConfigurationError, match=r"dev\.toml: cannot be read: Is a directory\."):
+        load("dev", tmp_path)
+
+
+@pytest.mark.parametrize("folder", ["", "missing"])
+def test_folder_without_environments_is_named(tmp_path: Path, folder: str) -> None:
+    """A mistyped environments_directory is the mistake that is reported, not the environment's name."""
+    with pytest.raises(ConfigurationError, match=rf"^environments_directory: {tmp_path}.* holds no environment file"):
+        load("dev", tmp_path / folder)
+
+
+@pytest.mark.parametrize("table", ["[model]", "[model.source]"])
+def test_unknown_key_is_named_even_if_it_is_called_as_a_kind_of_source(tmp_path: Path, table: str) -> None:
+    """The path in the sentence is that of the file."""
+    sentence = refusal(tmp_path, "dev", (table, f"{table}\ns3 = 1"))
+
+    assert f"dev.toml: {table.strip('[]')}.s3: is not a known key." in sentence
+
+
+def test_source_without_kind_is_refused_by_that_key(tmp_path: Path) -> None:
+    """The kind decides which keys there are."""
+    sentence = refusal(tmp_path, "dev", ('kind = "huggingface"', ""))
+
+    assert "dev.toml: model.source: kind is required and missing." in sentence
+
+
 def test_unknown_kind_of_source_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     """A model comes from the hub or from S3."""
     sentence = refusal(tmp_path, "dev", ('kind = "huggingface"', 'kind = "ftp"'))

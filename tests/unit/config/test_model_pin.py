@@ -4,7 +4,7 @@ import json
 import pytest
 
 from config.loader import load
-from config.model import S3Source
+from config.model import ModelPin, S3Source
 
 
 def test_manifest_is_canonical_json_of_the_pin() -> None:
@@ -29,13 +29,14 @@ def test_object_key_is_made_of_content_alone() -> None:
     assert pin.object_key == f"models/{pin.sha256}/{hashlib.sha256(pin.manifest.encode()).hexdigest()}/model.tar.gz"
 
 
-@pytest.mark.parametrize("field", ["name", "known_prompt_sha256", "template_sha256"])
+@pytest.mark.parametrize("field", sorted(ModelPin.model_fields))
 def test_changing_any_pin_changes_the_key(field: str) -> None:
-    """What the container must prove belongs to the identity as much as the bytes do."""
-    pin = load("local").model
-    other = pin.model_copy(update={field: "0" * 64})
+    """What the container must prove, and where the bytes come from, belongs to the identity as the bytes do."""
+    one, other = load("dev").model, load("local").model
+    mixed = one.model_copy(update={field: getattr(other, field)})
 
-    assert other.object_key != pin.object_key
+    assert getattr(one, field) != getattr(other, field)
+    assert mixed.object_key != one.object_key
 
 
 def test_published_pins_are_kept() -> None:

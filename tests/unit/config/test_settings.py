@@ -28,6 +28,12 @@ from tests.unit.config.environment_files import refusal
         ),
         (
             "dev",
+            [('repository = "llama-cpp"', 'repository = "llama-cpp-arm64"')],
+            "images.chat.repository",
+            "holds images for Graviton, not x86_64",
+        ),
+        (
+            "dev",
             [("threads = 32", "threads = 33")],
             "decision.threads",
             "33 is more than the 32 vCPUs of ml.c6i.8xlarge",

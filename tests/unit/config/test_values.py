@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from config.values import GgufFile, ImageDigest, RepositoryName, Revision, S3Uri, Sha256
+from config.values import (
+    AccountId,
+    EndpointName,
+    GgufFile,
+    HubRepository,
+    ImageDigest,
+    Region,
+    RepositoryName,
+    Revision,
+    S3Uri,
+    Sha256,
+)
 from tests.unit.config.environment_files import refusal
 
 SHA256 = "13c16f426047e2de38cd075bdade4a7bcbc8c774384876f677740cda65f8a983"
@@ -29,6 +40,11 @@ DIGEST = "sha256:9f2eb2d9cbdc3172c2046117c4a43401bc95dbabdc3e2aeaa35daa11565c8b3
         ('"Qwen_Qwen3.5-4B-Q4_K_M.gguf"', '"model-00001-of-00002.gguf"', "model.file", "split set"),
         ('name = "prod"', 'name = "prod"\naccount = "12345"\nregion = "eu-central-1"', "environment.account", "12 dig"),
         ('name = "prod"', 'name = "prod"\nregion = "Frankfurt"', "environment.region", "name of a region"),
+        ('"semif-prod-chat"', f'"a{"-" * 62}b"', "chat.endpoint_name", "1 to 63 letters"),
+        ('"semif-prod-chat"', '"chat-"', "chat.endpoint_name", "inner hyphens"),
+        ('"bartowski/Qwen_Qwen3.5-4B-GGUF"', '"../Qwen"', "model.source.repository", "owner/name"),
+        ("bytes = 3013027808", f"bytes = 1{'0' * 15}", "model.bytes", "less than 1000000000000000"),
+        ("gpu_layers = -1", "gpu_layers = 4294967296", "decision.gpu_layers", "less than or equal to 1024"),
         ("log_retention_days = 365", "log_retention_days = 100", "protection.log_retention_days", "90"),
     ],
 )
@@ -56,14 +72,28 @@ def test_sha256_has_one_spelling(digits: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "adapter",
-    [TypeAdapter[str](kind) for kind in (Sha256, Revision, ImageDigest, GgufFile, RepositoryName, S3Uri)],
+    ("kind", "right"),
+    [
+        (Sha256, SHA256),
+        (Revision, REVISION),
+        (ImageDigest, DIGEST),
+        (GgufFile, "model.gguf"),
+        (RepositoryName, "llama-cpp/server"),
+        (HubRepository, "owner/name"),
+        (S3Uri, "s3://bucket/folder/key"),
+        (AccountId, "111122223333"),
+        (Region, "us-gov-west-1"),
+        (EndpointName, "semif-dev-chat"),
+    ],
 )
-@given(text=st.text(max_size=100))
-def test_pin_takes_arbitrary_text_only_if_it_is_plain(adapter: TypeAdapter[str], text: str) -> None:
-    """Whatever a pin accepts is one line of visible ASCII, so that it can stand in keys, paths and environments."""
+@given(data=st.data())
+def test_value_takes_other_text_only_if_it_is_plain(kind: type[str], right: str, data: st.DataObject) -> None:
+    """Whatever is accepted near a right value is one line of visible ASCII, fit for keys, paths and environments."""
+    position = data.draw(st.integers(0, len(right)))
+    odd = data.draw(st.characters() | st.sampled_from("\u0661\u00e4\u017f\u212a\n\0 /.-"))
+    text = right[:position] + odd + right[position + data.draw(st.integers(0, 1)) :]
     try:
-        accepted = adapter.validate_python(text)
+        accepted = TypeAdapter(kind).validate_python(text)
     except ValidationError:
         return
     assert accepted.isascii()
