@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lifecycle import RefusedError
+from propagation import PAUSES_SECONDS
 
 DOCKER_IMAGE = "application/vnd.docker.distribution.manifest.v2+json"
 DOCKER_LIST = "application/vnd.docker.distribution.manifest.list.v2+json"
 OCI_IMAGE = "application/vnd.oci.image.manifest.v1+json"
 OCI_INDEX = "application/vnd.oci.image.index.v1+json"
-
-PAUSES_SECONDS = (1, 2, 4, 8)
-"""A push can be answered before every reader sees it, so an image that is not there is asked for again."""
 
 
 class Registry(Protocol):

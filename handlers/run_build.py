@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError
 
 from build_outcome import ReportStore, failure_sentence
 from lifecycle import BUCKET, Answer, RefusedError, answer, refusal, text_properties
+from propagation import PAUSES_SECONDS, until_allowed
 
 PROPERTIES = {
     "ProjectName": re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,254}"),
@@ -26,8 +27,6 @@ PROPERTIES = {
     "ReportBucket": BUCKET,
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
-PAUSES_SECONDS = (1, 2, 4, 8)
-"""A push or the start of a build can be answered before every reader sees it: what is absent is asked for again."""
 
 
 class Builds(Protocol):
@@ -86,7 +85,8 @@ def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     """
     given = text_properties(event, PROPERTIES)
     clients = make()
-    if is_there(clients, given["ContentKind"], given["ContentLocation"], given["ContentName"]):
+    content = given["ContentKind"], given["ContentLocation"], given["ContentName"]
+    if until_allowed(lambda: is_there(clients, *content), clients.sleep):
         return _started("", given)
     # The same request delivered twice gets the same build; another deployment gets its own.
     token = hashlib.sha256("\n".join([*given.values(), str(event.get("RequestId"))]).encode()).hexdigest()

@@ -5,6 +5,7 @@ once, as a stream, and writes nothing.
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ import boto3
 from archive_walk import ArchiveError
 from lifecycle import BUCKET, COUNT, SHA256, Answer, RefusedError, answer, text_properties
 from model_archive import Contents, Pin, check_contents, most_archive_bytes, read_archive
+from propagation import until_allowed
 
 PROPERTIES = {
     "Bucket": BUCKET,
@@ -33,7 +35,7 @@ class ObjectStore(Protocol):
         """Open an object."""
 
 
-def verify(event: Mapping[str, object], store: Callable[[], ObjectStore]) -> Answer:
+def verify(event: Mapping[str, object], store: Callable[[], ObjectStore], sleep: Callable[[float], None]) -> Answer:
     """Verify the archive that the event's properties name.
 
     Raises:
@@ -43,7 +45,9 @@ def verify(event: Mapping[str, object], store: Callable[[], ObjectStore]) -> Ans
     pin = Pin(given["GgufFile"], int(given["GgufBytes"]), given["GgufSha256"].lower(), given["ManifestSha256"].lower())
     url = f"s3://{given['Bucket']}/{given['Key']}"
     try:
-        contents = _contents(store(), given["Bucket"], given["Key"], pin)
+        client = store()
+        stored = until_allowed(lambda: client.get_object(Bucket=given["Bucket"], Key=given["Key"]), sleep)
+        contents = _contents(stored, pin)
         check_contents(contents, pin)
     except ArchiveError as error:
         raise RefusedError(f"{url} {error}.") from error
@@ -60,8 +64,7 @@ def verify(event: Mapping[str, object], store: Callable[[], ObjectStore]) -> Ans
     }
 
 
-def _contents(store: ObjectStore, bucket: str, key: str, pin: Pin) -> Contents:
-    stored = store.get_object(Bucket=bucket, Key=key)
+def _contents(stored: Mapping[str, Any], pin: Pin) -> Contents:
     size, most = int(stored["ContentLength"]), most_archive_bytes(pin)
     if size > most:
         raise ArchiveError(f"has {size} bytes, at most {most} are allowed")
@@ -76,6 +79,11 @@ def _s3() -> ObjectStore:
     return boto3.client("s3")
 
 
-def on_event(event: Mapping[str, object], _context: object, store: Callable[[], ObjectStore] = _s3) -> Answer:
+def on_event(
+    event: Mapping[str, object],
+    _context: object,
+    store: Callable[[], ObjectStore] = _s3,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Answer:
     """Answer the provider framework; `store` makes the S3 client when one is needed, for Delete never."""
-    return answer(event, lambda: verify(event, store))
+    return answer(event, lambda: verify(event, store, sleep))

@@ -34,6 +34,8 @@ class FakeAws:
         reports: Report texts by key.
         unseen: How many looks at the build find nothing.
         hidden: How many looks at the content find nothing although it is there.
+        error: The code with which looks at the content fail.
+        denied: How many of them do.
     """
 
     content: set[tuple[str, str]] = field(default_factory=set)
@@ -42,6 +44,7 @@ class FakeAws:
     unseen: int = 0
     hidden: int = 0
     error: str = ""
+    denied: int = 1 << 30
     started: list[dict[str, str]] = field(default_factory=list)
     slept: list[float] = field(default_factory=list)
 
@@ -63,7 +66,8 @@ class FakeAws:
         return {"builds": [self.builds.pop(0) if len(self.builds) > 1 else self.builds[0]]}
 
     def _look(self, pair: tuple[str, str], error: ClientError) -> dict[str, Any]:
-        if self.error:
+        if self.error and self.denied:
+            self.denied -= 1
             raise absent(self.error, "Look")
         if pair not in self.content or self.hidden:
             self.hidden = max(0, self.hidden - 1)
@@ -252,6 +256,25 @@ def test_a_long_failure_still_says_where_the_log_is(aws: FakeAws) -> None:
     assert failure_of(aws).endswith("]")
 
 
+def test_a_sentence_and_a_place_both_too_long_are_both_kept_in_part() -> None:
+    """Neither crowds the other out: the beginning of each is there."""
+    report = json.dumps({"status": "failed", "message": "why " + "x" * 9000}).encode()
+    aws = FakeAws(builds=[build("FAILED", logs={"deepLink": "https://log/" + "y" * 9000})], reports={REPORT: report})
+
+    sentence = failure_of(aws)
+
+    assert sentence.count("x") > 500
+    assert "[https://log/yyy" in sentence
+
+
+def test_an_endless_report_is_not_read_to_its_end() -> None:
+    """A report is some hundred bytes; of a larger one no more than 16 KiB are taken, and it is not believed."""
+    report = json.dumps({"status": "failed", "message": "x", "more": "y" * (1 << 20)}).encode()
+    aws = FakeAws(builds=[build("FAILED", phases=PHASES)], reports={REPORT: report})
+
+    assert "phase BUILD FAILED" in failure_of(aws)
+
+
 def test_a_success_without_content_is_a_failure() -> None:
     """Success is observed, not assumed."""
     aws = FakeAws(builds=[build("SUCCEEDED")])
@@ -282,6 +305,17 @@ def test_an_error_of_the_look_is_no_absence() -> None:
     with pytest.raises(RefusedError, match="AccessDenied"):
         on_event(request("Create", properties()), None, aws.clients)
 
+    assert not aws.started
+    assert len(aws.slept) == 4
+
+
+def test_a_look_that_is_denied_at_first_is_repeated() -> None:
+    """The deployment that names new content widens the handler's policy seconds before it asks."""
+    aws = FakeAws({CONTENT["s3"]}, error="403", denied=3)
+
+    answered = on_event(request("Update", properties(), "id"), None, aws.clients)
+
+    assert answered["BuildId"] == ""
     assert not aws.started
 
 

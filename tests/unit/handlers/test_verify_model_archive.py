@@ -7,7 +7,7 @@ import tarfile
 import tracemalloc
 import zlib
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -96,6 +96,15 @@ def test_a_file_without_the_magic_is_refused() -> None:
     assert "is no GGUF" in refusal(model_archive(page), changes)
 
 
+def negative(gguf_member: bytes) -> bytes:
+    """A member whose header claims -1 bytes, in the base-256 form that tar has for large sizes."""
+    header = bytearray(gguf_member[:512])
+    header[124:136] = b"\xff" * 12
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + gguf_member[512:]
+
+
 def pax(size: int) -> bytes:
     """A pax record that gives the next member another size."""
     record = f"size={size}\n".encode()
@@ -132,6 +141,7 @@ STRUCTURES = {
     "half an end": (tar_gz(GGUF_MEMBER, MANIFEST_MEMBER, end=bytes(512)), "ends in the middle of its tar"),
     "no end": (tar_gz(GGUF_MEMBER, MANIFEST_MEMBER, end=b""), "ends in the middle of its tar"),
     "broken header": (tar_gz(b"tiny.gguf" + bytes(503)), "broken tar header"),
+    "negative size": (tar_gz(negative(GGUF_MEMBER), MANIFEST_MEMBER), "'tiny.gguf' with a negative size"),
     "second gzip member": (RIGHT + gzip.compress(b""), "behind its one gzip member"),
     "tar split over gzip members": (
         gzip.compress(GGUF_MEMBER) + gzip.compress(MANIFEST_MEMBER + bytes(1024)),
@@ -195,6 +205,19 @@ def test_a_changed_byte_never_changes_the_content(position: int, flip: int) -> N
 def test_a_body_that_ends_early_is_refused() -> None:
     """What was read must be as long as S3 said."""
     assert "ended after" in refusal(RIGHT, store=FakeStore(RIGHT, length=len(RIGHT) + 1))
+
+
+@pytest.mark.parametrize("behind", [b"x", bytes(512), gzip.compress(b"")])
+def test_data_behind_the_gzip_member_is_refused_however_it_is_cut(behind: bytes) -> None:
+    """The end of the gzip member may be the end of a read; what the next read brings is refused all the same."""
+
+    class Cut(FakeStore):
+        def get_object(self, **_: str) -> dict[str, object]:
+            pieces = iter((RIGHT, behind, b""))
+            body = SimpleNamespace(read=lambda _: next(pieces))
+            return {"Body": body, "ContentLength": len(RIGHT) + len(behind)}
+
+    assert "behind its one gzip member" in refusal(b"", store=Cut())
 
 
 def test_an_object_far_too_large_is_refused_unread() -> None:

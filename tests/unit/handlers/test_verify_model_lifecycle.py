@@ -1,9 +1,10 @@
 """The custom resource's lifecycle: every request is answered, ids stay, Delete touches nothing."""
 
 import hashlib
+from typing import Any
 
 import pytest
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import ClientError, EndpointConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -119,6 +120,34 @@ def test_a_store_that_fails_fails_the_create(store: FakeStore, sentence: str) ->
         on_event(request("Create", properties()), None, lambda: store)
 
     assert f"s3://{BUCKET}/{KEY}" in str(refused.value)
+
+
+def test_an_archive_that_is_denied_at_first_is_asked_for_again() -> None:
+    """A new pin's deployment widens the role's policy seconds before it verifies."""
+    denied = [ClientError({"Error": {"Code": "AccessDenied", "Message": "not yet"}}, "GetObject")] * 2
+    slept: list[float] = []
+
+    class Late(FakeStore):
+        def get_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:  # noqa: N803 - S3's own spelling
+            if denied:
+                raise denied.pop()
+            return super().get_object(Bucket=Bucket, Key=Key)
+
+    answered = on_event(request("Create", properties()), None, lambda: Late(model_archive()), slept.append)
+
+    assert "Data" in answered
+    assert slept == [1, 2]
+
+
+def test_an_archive_that_stays_denied_is_refused() -> None:
+    """Patience ends after some seconds, with S3's own word."""
+    slept: list[float] = []
+    store = FakeStore(error=ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetObject"))
+
+    with pytest.raises(RefusedError, match=r"cannot be read: .*AccessDenied"):
+        on_event(request("Create", properties()), None, lambda: store, slept.append)
+
+    assert sum(slept) == 15
 
 
 @pytest.mark.parametrize(
