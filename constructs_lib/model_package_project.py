@@ -48,15 +48,7 @@ class ModelPackageProject(Construct):
             "Build",
             source=assets.Asset(self, "Source", path=str(_FOLDER), exclude=list(NOT_CONTENT)),
             build_spec_file="buildspec.yml",
-            environment={
-                "MODEL_FILE": pin.file,
-                "MODEL_BYTES": str(pin.bytes),
-                "MODEL_SHA256": pin.sha256,
-                **_source_variables(pin.source),
-                "MANIFEST": pin.manifest,
-                "ARTIFACT_BUCKET": bucket.bucket_name,
-                "ARTIFACT_KEY": pin.object_key,
-            },
+            environment=package_variables(pin, bucket.bucket_name),
             bucket=bucket,
             encryption_key=encryption_key,
             logs=logs,
@@ -67,6 +59,19 @@ class ModelPackageProject(Construct):
         if isinstance(pin.source, S3Source):
             source_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}/{pin.source.key}"
             role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[source_arn]))
+
+
+def package_variables(pin: ModelPin, bucket_name: str) -> dict[str, str]:
+    """Return what a build is told: the pin, where the file comes from, and where the archive goes."""
+    return {
+        "MODEL_FILE": pin.file,
+        "MODEL_BYTES": str(pin.bytes),
+        "MODEL_SHA256": pin.sha256,
+        **_source_variables(pin.source),
+        "MANIFEST": pin.manifest,
+        "ARTIFACT_BUCKET": bucket_name,
+        "ARTIFACT_KEY": pin.object_key,
+    }
 
 
 def _source_variables(source: HuggingFaceSource | S3Source) -> dict[str, str]:

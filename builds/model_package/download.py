@@ -33,7 +33,7 @@ class Opened:
 
     Attributes:
         stream: What it sends.
-        offset: Where in the file the stream begins: 0 when the source cannot resume.
+        offset: Where in the file the stream begins: where it was asked to, or 0 when the source cannot resume.
         total: Bytes of the whole file, None when the source does not say.
     """
 

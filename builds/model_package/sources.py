@@ -6,7 +6,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from http.client import HTTPMessage, HTTPResponse
+from http.client import HTTPException, HTTPMessage, HTTPResponse
 from typing import IO, Any, Protocol
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
@@ -73,10 +73,13 @@ class HubSource:
             if error.code in WORTH_ANOTHER_ATTEMPT:
                 raise InterruptedDownloadError(f"status {error.code}") from error
             raise PackagingError(f"{self} answers with status {error.code}.") from error
-        except OSError as error:
-            raise InterruptedDownloadError(str(error)) from error
+        except (OSError, HTTPException) as error:
+            raise InterruptedDownloadError(f"{type(error).__name__}: {error}") from error
         with response:
-            yield Opened(_Available(response), *_place(response.status, response.headers))
+            begins, total = _place(response.status, response.headers)
+            if begins not in (0, offset):
+                raise InterruptedDownloadError(f"asked for byte {offset}, got byte {begins}")
+            yield Opened(_Available(response), begins, total)
 
 
 def _place(status: int, headers: Mapping[str, str]) -> tuple[int, int | None]:

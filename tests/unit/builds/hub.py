@@ -16,6 +16,8 @@ class Answer:
         length: What Content-Length says; None leaves it out and closes the connection at the end.
         ranges: Whether a Range header is honoured; `length` then counts the whole file.
         cut: Send only this many bytes of the body and close.
+        raw: Send exactly this and close.
+        begin: Answer every range as if it began here.
     """
 
     body: bytes
@@ -24,6 +26,8 @@ class Answer:
     ranges: bool = False
     cut: int | None = None
     location: str = ""
+    raw: bytes = b""
+    begin: int | None = None
 
 
 @dataclass
@@ -49,7 +53,11 @@ def hub(answers: Sequence[Answer]) -> Iterator[Hub]:
             answer = answers[min(len(running.asked), len(answers) - 1)]
             asked = self.headers.get("Range")
             running.asked.append((self.path, asked))
+            if answer.raw:
+                self.wfile.write(answer.raw)
+                return
             start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and answer.ranges else 0
+            start = answer.begin or start
             self.send_response(206 if start else answer.status)
             if start:
                 self.send_header("Content-Range", f"bytes {start}-{len(answer.body) - 1}/{len(answer.body)}")

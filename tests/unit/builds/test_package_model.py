@@ -4,7 +4,9 @@ import hashlib
 import io
 import shutil
 import tarfile
+import urllib.request
 from collections.abc import Mapping, Sequence
+from http.client import HTTPMessage
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ from archive import archive
 from download import Patience
 from model_pin import HubFile, PackagingError, StoredObject, read_pin
 from package_model import package, source_of
-from sources import HubSource, ObjectSource
+from sources import HubSource, ObjectSource, _SameSecurity
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, Hub, hub
 from tests.unit.builds.pins import REVISION, environment
@@ -98,6 +100,11 @@ def test_an_archive_is_the_same_every_time(tmp_path: Path) -> None:
         (Answer(b"", status=404), "status 404"),
         (Answer(b"", status=401), "status 401"),
         (Answer(b"", status=503), "status 503"),
+        (Answer(b"", raw=b"GGUF, and no status line\r\n\r\n"), "BadStatusLine"),
+        (Answer(b"", raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), "ended after 0"),
+        (Answer(b"", raw=b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n"), "ended after 0"),
+        (Answer(b"", raw=b"HTTP/1.1 206 Partial\r\nContent-Range: bytes x-y/z\r\n\r\nGGUF"), "without a place"),
+        (Answer(b"", status=302), "status 302"),
     ],
 )
 def test_anything_but_the_right_bytes_is_refused(answer: Answer, sentence: str, tmp_path: Path) -> None:
@@ -140,6 +147,23 @@ def test_a_redirect_is_followed(tmp_path: Path) -> None:
 
     assert [path for path, _ in outcome.hub.asked][1:] == ["/elsewhere"]
     assert outcome.store.objects
+
+
+def test_an_answer_that_begins_elsewhere_is_not_taken_for_the_rest(tmp_path: Path) -> None:
+    """A range that was not asked for is asked for again, and never joined to what is there."""
+    wrong = Answer(GGUF, begin=HALF + 1)
+
+    assert packaged([Answer(GGUF, cut=HALF), wrong, Answer(GGUF, ranges=True)], tmp_path).store.objects
+    assert f"asked for byte 0, got byte {HALF + 1}" in refusal([wrong], tmp_path)
+
+
+@pytest.mark.parametrize("location", ["http://elsewhere/x", "ftp://elsewhere/x"])
+def test_a_redirect_never_leaves_https(location: str) -> None:
+    """Whoever can rewrite an answer on its way must not be able to choose a way that can be rewritten."""
+    asked = urllib.request.Request("https://huggingface.co/x")
+
+    with pytest.raises(PackagingError, match="which is not https"):
+        _SameSecurity().redirect_request(asked, io.BytesIO(), 302, "Found", HTTPMessage(), location)
 
 
 def test_a_download_ends_at_its_deadline(tmp_path: Path) -> None:

@@ -1,0 +1,44 @@
+"""The same pin is read three times, by settings, build and verification, each for itself: they must agree."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from config.loader import load
+from config.model import ModelPin
+from constructs_lib.model_package_project import package_variables
+from model_pin import HubFile, read_pin
+from verify_model import PROPERTIES
+
+PIN = load("dev").model
+LETTERS = st.text("abcXYZ019._-/", max_size=24)
+
+
+@given(
+    file=LETTERS.map("{}.gguf".format),
+    repository=st.tuples(LETTERS, LETTERS).map("/".join) | LETTERS,
+    size=st.integers(-1, 10**16),
+    key=LETTERS,
+    kind=st.sampled_from(["huggingface", "s3"]),
+)
+def test_build_and_verification_accept_what_the_settings_accept(
+    file: str, repository: str, size: int, key: str, kind: str
+) -> None:
+    """A pin that passes synthesis is never refused later for its spelling."""
+    hub = {"kind": kind, "repository": repository, "revision": "0" * 40}
+    source = hub if kind == "huggingface" else {"kind": kind, "uri": f"s3://models-of-ours/{key}"}
+    try:
+        pin = TypeAdapter(ModelPin).validate_python(
+            PIN.model_dump() | {"file": file, "bytes": size, "source": source}, strict=True
+        )
+    except ValidationError:
+        return
+
+    read = read_pin(package_variables(pin, "artifacts"))
+
+    assert (read.file, read.size, read.sha256, read.key) == (pin.file, pin.bytes, pin.sha256, pin.object_key)
+    assert isinstance(read.source, HubFile) == (kind == "huggingface")
+    told = {"Key": pin.object_key, "GgufFile": pin.file, "GgufBytes": str(pin.bytes), "GgufSha256": pin.sha256}
+    assert all(re.fullmatch(PROPERTIES[name], value) for name, value in told.items())
