@@ -45,7 +45,8 @@ class DataKey(Construct):
         self.key.add_to_resource_policy(
             iam.PolicyStatement(
                 sid="CloudWatchLogs",
-                principals=[iam.ServicePrincipal(f"logs.{stack.region}.amazonaws.com")],
+                # Of the services here only this one has the partition's suffix in its name, as in China.
+                principals=[iam.ServicePrincipal(f"logs.{stack.region}.{stack.url_suffix}")],
                 actions=["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:Describe*"],
                 resources=["*"],  # in a key's policy: this key
                 conditions={"ArnLike": {"kms:EncryptionContext:aws:logs:arn": groups}},

@@ -22,7 +22,6 @@ _PUSH = (
     "ecr:UploadLayerPart",
     "ecr:CompleteLayerUpload",
     "ecr:PutImage",
-    "ecr:DescribeImages",
 )
 
 

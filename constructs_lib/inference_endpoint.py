@@ -49,8 +49,12 @@ class InferenceEndpoint(Construct):
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("sagemaker.amazonaws.com"))
         model.grant_read(self.role)
         image.grant_pull(self.role)
-        actions = ["logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
+        # As documented. The log group is there already, but nothing says that SageMaker looks before it creates one.
+        actions = ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"]
         self.role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[log.log_group.log_group_arn]))
+        volume_key = encryption_key if variant.allows_volume_key else None
+        if volume_key:
+            self._grant_volumes(volume_key)
         container = sagemaker.CfnModel.ContainerDefinitionProperty(
             image=image.uri, model_data_url=model.data_url, environment=dict(environment.variables)
         )
@@ -68,9 +72,19 @@ class InferenceEndpoint(Construct):
             self,
             "Config",
             production_variants=[variant.of_model(sagemaker_model.attr_model_name)],
-            kms_key_id=encryption_key.key_arn if variant.allows_volume_key else None,
+            kms_key_id=volume_key.key_arn if volume_key else None,
         )
         self.endpoint = sagemaker.CfnEndpoint(
             self, "Endpoint", endpoint_name=name, endpoint_config_name=config.attr_endpoint_config_name
         )
         self.endpoint.node.add_dependency(log)
+
+    def _grant_volumes(self, key: kms.IKey) -> None:
+        """Allow what an encrypted volume needs: a grant on the key for the service that attaches the volume.
+
+        https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_CreateEndpointConfig.html#sagemaker-CreateEndpointConfig-request-KmsKeyId
+        """
+        for_services = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
+        self.role.add_to_policy(
+            iam.PolicyStatement(actions=["kms:CreateGrant"], resources=[key.key_arn], conditions=for_services)
+        )

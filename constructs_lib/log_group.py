@@ -11,14 +11,22 @@ from config.settings import LogRetentionDays
 
 @dataclass(frozen=True)
 class LogSettings:
-    """How every log group of a stack is kept: its key, which CloudWatch Logs must be allowed to use, and its days."""
+    """How log groups are kept.
+
+    Attributes:
+        encryption_key: Their key, which CloudWatch Logs must be allowed to use.
+        retention_days: How long each line is kept.
+        survives_stack: Whether the groups outlive their stack, also one whose first deployment is rolled back; never
+            for a group with a given name, which the next deployment could not create again.
+    """
 
     encryption_key: kms.IKey
     retention_days: LogRetentionDays
+    survives_stack: bool = False
 
 
 class EncryptedLogGroup(Construct):
-    """A log group with our key and retention; it goes with its stack, which is protected where that matters.
+    """A log group with our key and retention; it goes with its stack unless the settings say otherwise.
 
     Attributes:
         log_group: The log group.
@@ -41,7 +49,7 @@ class EncryptedLogGroup(Construct):
             "LogGroup",
             log_group_name=log_group_name,
             encryption_key=settings.encryption_key,
-            removal_policy=cdk.RemovalPolicy.DESTROY,
+            removal_policy=cdk.RemovalPolicy.RETAIN if settings.survives_stack else cdk.RemovalPolicy.DESTROY,
         )
         # The construct takes names of periods only; the resource takes the days that the settings hold.
         resource = cast("logs.CfnLogGroup", self.log_group.node.default_child)

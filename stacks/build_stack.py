@@ -18,9 +18,12 @@ class BuildStack(EnvironmentStack):
         """Compose the stack."""
         super().__init__(scope, construct_id, settings=settings, description="Builds model archive and decision image")
         bucket, key = self.artifacts.bucket(self), self.artifacts.key(self)
-        logs = LogSettings(key, settings.protection.log_retention_days)
+        protection = settings.protection
+        logs = LogSettings(key, protection.log_retention_days)
+        # A failed build's sentence points to its log, which a rolled-back first deployment would take along.
+        build_logs = LogSettings(key, protection.log_retention_days, survives_stack=protection.retain_data)
         package = ModelPackageProject(
-            self, "ModelPackage", pin=settings.model, bucket=bucket, encryption_key=key, logs=logs
+            self, "ModelPackage", pin=settings.model, bucket=bucket, encryption_key=key, logs=build_logs
         )
         archive = ObjectContent(bucket, settings.model.object_key)
         package_run = BuildRun(self, "ModelPackageRun", project=package.build, content=archive, logs=logs)
@@ -37,7 +40,7 @@ class BuildStack(EnvironmentStack):
             image=image,
             bucket=bucket,
             encryption_key=key,
-            logs=logs,
+            logs=build_logs,
         )
         image_run = BuildRun(self, "DecisionImageRun", project=image_build.build, content=image, logs=logs)
         cdk.CfnOutput(self, "ModelObjectKey", value=package_run.content_name)

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,19 @@ def test_data_key_rotates(artifact: Template) -> None:
     _, key = artifact.only("AWS::KMS::Key")
 
     assert key["EnableKeyRotation"] is True
+
+
+def test_logs_service_may_use_the_data_key_for_logs_of_this_environment_only(artifact: Template) -> None:
+    """Its name has the partition's suffix, in China too, and its use is bound to log groups that this app makes."""
+    _, key = artifact.only("AWS::KMS::Key")
+    (logs,) = [each for each in key["KeyPolicy"]["Statement"] if "Service" in each["Principal"]]
+
+    assert re.fullmatch(r"logs\.(<AWS::Region>|us-east-1)\.<AWS::URLSuffix>", flat(logs["Principal"]["Service"]))
+    (groups,) = logs["Condition"]["ArnLike"].values()
+    named = [re.sub(r".*:log-group:", "", flat(group)) for group in groups]
+    environment = named[0].removeprefix("semif-").removesuffix("-*")
+    assert environment in ENVIRONMENTS
+    assert named[1:] == [f"/aws/sagemaker/Endpoints/semif-{environment}-{stack}" for stack in STACKS[2:]]
 
 
 def test_both_buckets_refuse_plain_http(artifact: Template) -> None:

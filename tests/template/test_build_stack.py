@@ -115,6 +115,17 @@ def test_build_run_names_the_content_by_what_it_is_made_of(environment: str) -> 
         }
 
 
+@pytest.mark.parametrize(("retained", "policy"), [("prod", "Retain"), ("local", "Delete")])
+def test_log_of_a_build_outlives_a_rolled_back_deployment(retained: str, policy: str) -> None:
+    """The sentence of a failed build names its log, which the rollback of a stack's first deployment must leave."""
+    build = template(retained, "build")
+    projects = [each["Properties"] for each in build.of_type("AWS::CodeBuild::Project").values()]
+    logs = [each["LogsConfig"]["CloudWatchLogs"]["GroupName"]["Ref"] for each in projects]
+
+    assert len(logs) == 2
+    assert {build.resources[log]["DeletionPolicy"] for log in logs} == {policy}
+
+
 def test_build_starts_after_every_policy_of_its_role(environment: str) -> None:
     """A build that started earlier would be denied what it needs."""
     build = template(environment, "build")

@@ -52,6 +52,15 @@ def test_verification_is_told_every_pin(endpoint: tuple[str, str, Template]) -> 
     }
 
 
+def test_endpoint_comes_after_its_log_group(endpoint: tuple[str, str, Template]) -> None:
+    """SageMaker would make the group itself, without key and retention, and this stack could not create it any more."""
+    _, _, content = endpoint
+    log, _ = content.named("InferenceEndpointLog", "AWS::Logs::LogGroup")
+    ((_, resource),) = content.of_type("AWS::SageMaker::Endpoint").items()
+
+    assert log in resource["DependsOn"]
+
+
 def test_endpoint_name_is_the_only_physical_name(endpoint: tuple[str, str, Template]) -> None:
     """Besides the endpoint itself only its log group is named, because SageMaker dictates that name."""
     environment, stack, content = endpoint
@@ -112,6 +121,7 @@ def test_timeouts_stand_on_the_variant(endpoint: tuple[str, str, Template]) -> N
 
     variant = _variant(content)
 
+    assert variant["InitialInstanceCount"] == hosting.initial_instance_count
     assert variant["ContainerStartupHealthCheckTimeoutInSeconds"] == hosting.startup_health_check_timeout_seconds
     assert variant["ModelDataDownloadTimeoutInSeconds"] == hosting.model_data_download_timeout_seconds
 

@@ -95,12 +95,66 @@ def test_execution_role_reads_one_archive_pulls_one_repository_and_writes_one_lo
         "ecr:BatchGetImage",
         "ecr:GetDownloadUrlForLayer",
         "ecr:GetAuthorizationToken",
+        "logs:CreateLogGroup",
         "logs:CreateLogStream",
         "logs:DescribeLogStreams",
         "logs:PutLogEvents",
-    }
+    } | ({"kms:CreateGrant"} if stack == "chat" else set())
     assert {len(resources) for resources in allowed.values()} == {1}
     assert allowed["logs:PutLogEvents"] == {f"<{log}.Arn>"}
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+def test_execution_role_may_grant_its_volume_key_to_services_only(environment: str) -> None:
+    """Wherever a volume key is set, the role may hand it on for the volumes, and to nobody else."""
+    for stack in ("chat", "decision"):
+        content = template(environment, stack)
+        role = content.only("AWS::SageMaker::Model")[1]["ExecutionRoleArn"]["Fn::GetAtt"][0]
+        granting = [each for each in content.statements(role) if each["Action"] == "kms:CreateGrant"]
+        key = content.only("AWS::SageMaker::EndpointConfig")[1].get("KmsKeyId")
+
+        assert [each["Resource"] for each in granting] == ([key] if key else [])
+        assert all(each["Condition"] == {"Bool": {"kms:GrantIsForAWSResource": "true"}} for each in granting)
+
+
+def test_image_build_role_pulls_its_base_and_pushes_one_repository() -> None:
+    """The base lies in another account's registry, where only pulling is allowed."""
+    content = template("prod", "build")
+    _, properties = content.named("DecisionImage", "AWS::CodeBuild::Project")
+    allowed = _of_role(content, properties["ServiceRole"])
+
+    base = "arn:<AWS::Partition>:ecr:<AWS::Region>:<DlcRepositoryAccountMap>:repository/llama-cpp"
+    ours = "arn:<AWS::Partition>:ecr:<AWS::Region>:<AWS::AccountId>:repository/<semif-prod-artifact-RepositoryName>"
+    pull = ("ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer")
+    push = ("ecr:InitiateLayerUpload", "ecr:UploadLayerPart", "ecr:CompleteLayerUpload", "ecr:PutImage")
+    assert {action: allowed.pop(action) for action in pull} == {action: {base, ours} for action in pull}
+    assert {action: allowed.pop(action) for action in push} == {action: {ours} for action in push}
+    assert not [action for action in allowed if action.startswith("ecr:") and action != "ecr:GetAuthorizationToken"]
+
+
+@pytest.mark.parametrize("start", ["ModelPackage", "DecisionImage"])
+def test_build_role_reads_its_source_and_uses_the_key(start: str) -> None:
+    """CodeBuild fetches the source with the build's own role, and the report is encrypted with our key."""
+    content = template("prod", "build")
+    _, properties = content.named(start, "AWS::CodeBuild::Project")
+    allowed = _of_role(content, properties["ServiceRole"])
+
+    source = flat(properties["Source"]["Location"]).partition("/")
+    assert {f"arn:<AWS::Partition>:s3:::{''.join(source)}"} == allowed["s3:GetObjectVersion"]
+    assert allowed["s3:GetObjectVersion"] <= allowed["s3:GetObject"]
+    key = {"<semif-prod-artifact-KeyArn>"}
+    assert (allowed["kms:Decrypt"], allowed["kms:GenerateDataKey"]) == (key, key)
+
+
+def test_running_a_build_may_start_follow_and_look_and_nothing_more() -> None:
+    """The handlers of both builds see their content and its build, and write nothing."""
+    content = template("prod", "build")
+    common = {"codebuild:StartBuild", "codebuild:BatchGetBuilds", "s3:GetObject", "kms:Decrypt"}
+    logs = {"logs:CreateLogStream", "logs:PutLogEvents"}
+    for start, look in (("ModelPackageRun", "s3:ListBucket"), ("DecisionImageRun", "ecr:DescribeImages")):
+        _, properties = content.named(f"{start}ProviderOnEvent", "AWS::Lambda::Function")
+
+        assert set(_of_role(content, properties["Role"])) - logs == common | {look}
 
 
 def test_packaging_role_writes_one_archive_and_its_reports() -> None:
