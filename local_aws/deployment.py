@@ -15,6 +15,7 @@ from local_aws.steps import require
 CONTEXT: Final = ("--context", "environment=local")
 # Of a deployment's hundreds of events these are worth a line: our custom resources, the endpoints, and every failure.
 _EVENT: Final = re.compile(r"\| (?P<status>\w+_(COMPLETE|FAILED)) +\| (?P<type>(Custom|AWS)::[\w:]+) +\| (?P<name>.*)$")
+_FAILURE: Final = re.compile(r"_FAILED +\| [\w:]+ +\| [^|\n]*? \(\w+\) (Error: )?(?P<said>.+)$", re.MULTILINE)
 _SHOWN_TYPES: Final = ("Custom::BuildRun", "Custom::PinnedImage", "Custom::VerifiedModel", "AWS::SageMaker::Endpoint")
 _SHOWN: Final = ("✅", "❌", "There were", "Number of stacks", "no changes")
 
@@ -38,11 +39,11 @@ class Deployment:
         """Bootstrap account and region."""
         self._must("bootstrap", "--app", self.assembly)
 
-    def deploy(self, *, context: Sequence[str] = (), stacks: Sequence[str] = ("--all",)) -> Outcome:
-        """Deploy from the assembly, or from a new synthesis if there is context of its own."""
-        source = (*CONTEXT, *context) if context else ("--app", self.assembly)
+    def deploy(self, *, context: Sequence[str] = (), assembly: Path | None = None) -> Outcome:
+        """Deploy all stacks from the assembly or another one, or from a new synthesis with more context."""
+        source = (*CONTEXT, *context) if context else ("--app", str(assembly or self.assembly))
         options = ("--require-approval", "never", "--concurrency", "4", "--progress", "events", "--method", "direct")
-        return self._run("deploy", *stacks, *source, *options)
+        return self._run("deploy", "--all", *source, *options)
 
     def diff(self) -> Outcome:
         """Compare a new synthesis with what is deployed; the code is 1 if anything differs."""
@@ -81,9 +82,8 @@ def shown(line: str) -> str:
 
 def reason(outcome: Outcome) -> str:
     """Return the first line that says why a command failed, without where it is logged."""
-    for line in outcome.output.splitlines():
-        if "Error: " in line and "_FAILED" in line:
-            return line.split("Error: ", 1)[1].split(" [log", 1)[0]
+    for failed in _FAILURE.finditer(outcome.output):
+        return failed["said"].split(" [log", 1)[0]
     lines = [line for line in outcome.output.splitlines() if line.strip()]
     return lines[-1].strip() if lines else "it printed nothing"
 

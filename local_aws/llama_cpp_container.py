@@ -9,7 +9,6 @@ import ctypes
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +18,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
 
-HOST: Final = "127.0.0.1"
+from local_aws.checkout import HOST
+from local_aws.sockets import free_port
+
 PREFIX: Final = "SM_LLAMA_CPP_"
 MODEL_MOUNT: Final = "/opt/ml/model"
 ROUTES: Final = {"/ping": "/health", "/invocations": "/v1/chat/completions"}
@@ -86,8 +87,7 @@ class Router(BaseHTTPRequestHandler):
 def main() -> int:
     """Start `llama-server` and serve the container's routes until either ends."""
     model_folder, port = Path(os.environ["LOCAL_MODEL_DIR"]), int(os.environ["LOCAL_PORT"])
-    with socket.create_server((HOST, 0)) as free:
-        Router.backend_port = free.getsockname()[1]
+    Router.backend_port = free_port()
     server_file = os.environ["LOCAL_LLAMA_SERVER"]
     # In this build libllama holds a C++ library of its own; loaded late, it mixes with the system's and frees wrongly.
     preload = {"LD_PRELOAD": str(Path(server_file).parent.parent / "lib" / "libllama.so.0")}

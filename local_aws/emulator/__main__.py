@@ -15,8 +15,8 @@ import tempfile
 import threading
 from pathlib import Path
 
-from local_aws import process_session
-from local_aws.emulator import gateway, sockets
+from local_aws import process_session, sockets
+from local_aws.emulator import gateway
 
 
 def main() -> int:

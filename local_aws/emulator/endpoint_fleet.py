@@ -8,8 +8,9 @@ from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
+from local_aws import sockets
 from local_aws.checkout import ACCOUNT, REGION
-from local_aws.emulator import container_process, model_archive, service_role, sockets
+from local_aws.emulator import container_process, model_archive, service_role
 from local_aws.emulator.container import ContainerRefusedError, container
 from local_aws.emulator.container_process import ContainerProcess
 from local_aws.emulator.image_registry import ImageRefusedError, ImageRegistry
@@ -96,12 +97,10 @@ class EndpointFleet:
         labels = self._registry.labels(session, definition["Image"])
         model_folder = Path(folder.name) / "model"
         model_archive.unpack(session, definition["ModelDataUrl"], model_folder)
-        with sockets.listening_socket(0) as free:
-            port = free.getsockname()[1]
         group, stream = f"/aws/sagemaker/Endpoints/{name}", f"{variant}/i-{uuid4().hex[:17]}"
         arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:log-stream:{stream}"
         return container_process.start(
-            container(labels, definition.get("Environment", {}), model_folder, port),
+            container(labels, definition.get("Environment", {}), model_folder, sockets.free_port()),
             folder,
             logs=session.client("logs"),
             names={"group": group, "stream": stream, "arn": arn},
