@@ -50,9 +50,12 @@ def _linux_amd64(index: Manifest, name: str) -> str:
     platforms = [
         entry for entry in (entries if isinstance(entries, list) else []) if isinstance(entry, dict) and _fits(entry)
     ]
-    if len(platforms) != 1 or not re.fullmatch(r"sha256:[0-9a-f]{64}", str(platforms[0].get("digest"))):
+    if len(platforms) != 1:
         raise RefusedError(f"{name}@{index.digest} lists {len(platforms)} images for linux/amd64; one is needed.")
-    return str(platforms[0]["digest"])
+    digest = str(platforms[0].get("digest"))
+    if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
+        raise RefusedError(f"{name}@{index.digest} lists an image for linux/amd64 without a digest: {digest[:80]!r}.")
+    return digest
 
 
 def _fits(entry: Mapping[str, Any]) -> bool:

@@ -1,10 +1,7 @@
 """An image's reference becomes the digest of the one platform image that SageMaker takes, or a sentence."""
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -13,104 +10,7 @@ from image_manifest import DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX
 from lifecycle import RefusedError
 from pin_image import on_event
 from tests.unit.handlers.archives import request, response_bytes
-
-HOST = "763104351884.dkr.ecr.eu-central-1.amazonaws.com"
-
-
-def text(media_type: str, **fields: object) -> str:
-    """A manifest as a registry stores it; its spaces are part of its digest."""
-    return json.dumps({"schemaVersion": 2, "mediaType": media_type, **fields}, indent=3)
-
-
-def digest_of(manifest: str) -> str:
-    """The digest of a manifest."""
-    return "sha256:" + hashlib.sha256(manifest.encode()).hexdigest()
-
-
-def image(media_type: str = DOCKER_IMAGE, layer: str = "a") -> str:
-    """The manifest of an image with one layer."""
-    return text(media_type, config={"digest": "sha256:c"}, layers=[{"digest": f"sha256:{layer}"}])
-
-
-def listing(media_type: str, *entries: tuple[str, str, str]) -> str:
-    """An index of (manifest, operating system, architecture)."""
-    manifests = [
-        {"digest": digest_of(manifest), "platform": {"os": system, "architecture": architecture}}
-        for manifest, system, architecture in entries
-    ]
-    return text(media_type, manifests=manifests)
-
-
-@dataclass
-class FakeRegistry:
-    """A registry of manifests by tag; `late` answers pass before any of them can be seen.
-
-    Attributes:
-        tags: Manifest by tag.
-        untagged: Manifests with no tag.
-        asked: The image id of every call.
-        slept: Every pause in seconds.
-    """
-
-    tags: dict[str, str] = field(default_factory=dict)
-    untagged: Sequence[str] = ()
-    late: int = 0
-    failure: str = "ImageNotFound"
-    lie: str = ""
-    asked: list[dict[str, str]] = field(default_factory=list)
-    slept: list[float] = field(default_factory=list)
-
-    def batch_get_image(
-        self,
-        *,
-        registryId: str,  # noqa: N803 - ECR's own spelling, here and below
-        repositoryName: str,  # noqa: N803
-        imageIds: Sequence[dict[str, str]],  # noqa: N803
-        acceptedMediaTypes: Sequence[str],  # noqa: N803
-    ) -> dict[str, Any]:
-        """Return the image asked for, once it can be seen."""
-        assert (registryId, repositoryName) == ("763104351884", "llama-cpp")
-        self.asked.append(imageIds[0])
-        stored = {digest_of(manifest): manifest for manifest in (*self.tags.values(), *self.untagged)}
-        wanted = imageIds[0].get("imageTag") or imageIds[0]["imageDigest"]
-        found = self.tags.get(wanted) or stored.get(wanted)
-        if found is None or len(self.asked) <= self.late:
-            return {"images": [], "failures": [{"failureCode": self.failure, "failureReason": "not there"}]}
-        media_type = json.loads(found).get("mediaType", DOCKER_IMAGE)
-        assert media_type in acceptedMediaTypes
-        image_id = {"imageDigest": digest_of(found), **imageIds[0]}
-        return {
-            "images": [{"imageId": image_id, "imageManifest": found + self.lie, "imageManifestMediaType": media_type}]
-        }
-
-
-def properties(reference: str, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
-    """The properties that ask for one reference, but for some changes."""
-    return {
-        "ServiceToken": "arn",
-        "RegistryId": "763104351884",
-        "RepositoryName": "llama-cpp",
-        "RepositoryUri": f"{HOST}/llama-cpp",
-        "Reference": reference,
-        "HandlerVersion": "1",
-        **changes,
-    }
-
-
-def ask(registry: FakeRegistry, reference: str, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, Any]:
-    """Drive the handler with a create and return its data."""
-    regions: list[str] = []
-
-    def client(region: str) -> FakeRegistry:
-        regions.append(region)
-        return registry
-
-    answered = on_event(request("Create", properties(reference, changes)), None, client, registry.slept.append)
-
-    assert regions == ["eu-central-1"]
-    data = answered["Data"]
-    assert isinstance(data, dict)
-    return data
+from tests.unit.handlers.fake_registry import HOST, FakeRegistry, ask, digest_of, image, listing, properties, text
 
 
 @pytest.mark.parametrize("reference", ["server-sagemaker-cpu-v1", digest_of(image())])
@@ -218,7 +118,7 @@ def test_a_manifest_that_does_not_hash_to_its_digest_is_refused(reference: str) 
         (json.dumps({"schemaVersion": 1, "config": {"a": 1}, "layers": [1]}), "no complete docker schema 2"),
         (text(DOCKER_LIST, manifests={"a": 1}), "lists 0 images"),
         (text(DOCKER_LIST, manifests=[7, {"platform": "linux/amd64"}]), "lists 0 images"),
-        (text(DOCKER_LIST, manifests=[{"platform": {"os": "linux", "architecture": "amd64"}}]), "lists 1 images"),
+        (text(DOCKER_LIST, manifests=[{"platform": {"os": "linux", "architecture": "amd64"}}]), "without a digest"),
     ],
 )
 def test_an_incomplete_manifest_is_refused(manifest: str, sentence: str) -> None:
