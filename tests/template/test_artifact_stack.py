@@ -65,6 +65,14 @@ def test_both_buckets_refuse_plain_http(artifact: Template) -> None:
         assert {"Bool": {"aws:SecureTransport": "false"}} in conditions
 
 
+def test_artifact_bucket_refuses_old_tls(artifact: Template) -> None:
+    """Versions of TLS before 1.2 are denied where the models are."""
+    name, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+    conditions = [each["Condition"] for each in _deny_statements(artifact, name)]
+
+    assert {"NumericLessThan": {"s3:TlsVersion": 1.2}} in conditions
+
+
 def test_published_model_cannot_be_overwritten(artifact: Template) -> None:
     """Creating an object below models/ without If-None-Match is denied to everyone; parts of an upload are exempt."""
     name, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
