@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from config.loader import load
+from constructs_lib.production_variant import ProductionVariant
 from tests.template.synthesis import ENVIRONMENTS, Template, flat, template
 
 ENDPOINTS = ("chat", "decision")
@@ -121,9 +122,15 @@ def test_timeouts_stand_on_the_variant(endpoint: tuple[str, str, Template]) -> N
 
     variant = _variant(content)
 
-    assert variant["InitialInstanceCount"] == hosting.initial_instance_count
     assert variant["ContainerStartupHealthCheckTimeoutInSeconds"] == hosting.startup_health_check_timeout_seconds
     assert variant["ModelDataDownloadTimeoutInSeconds"] == hosting.model_data_download_timeout_seconds
+
+
+def test_variant_has_as_many_instances_as_the_settings_say() -> None:
+    """The count is a setting; every environment of the repository has one instance."""
+    hosting = load("dev").chat.model_copy(update={"initial_instance_count": 3})
+
+    assert ProductionVariant(hosting).of_model("model").initial_instance_count == 3
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from constructs_lib.resource_provider import HANDLERS, handler_version
-from tests.template.synthesis import Template, all_templates, flat
+from tests.template.synthesis import Template, all_templates, flat, template
 
 STACKS = [pytest.param(content, id=f"{environment}-{stack}") for environment, stack, content in all_templates()]
 # As of 2026-11-29, with the day Lambda stops creating functions on each: the framework's comes with the CDK.
@@ -49,6 +49,18 @@ def test_custom_resource_has_a_timeout_below_an_hour(content: Template) -> None:
         if resource["Type"] in ("Custom::VerifiedModel", "Custom::PinnedImage", "Custom::BuildRun"):
             assert 0 < int(resource["Properties"]["ServiceTimeout"]) < 3600
             assert resource["Properties"]["HandlerVersion"]
+
+
+@pytest.mark.parametrize("stack", ["chat", "decision"])
+def test_verification_has_the_time_and_the_processor_that_gigabytes_need(stack: str) -> None:
+    """One whole CPU for as long as Lambda lets a call run, and a resource that waits longer than that."""
+    content = template("prod", stack)
+    _, function = content.named("VerifiedModelProviderOnEvent", "AWS::Lambda::Function")
+    _, resource = content.only("Custom::VerifiedModel")
+
+    assert function["Timeout"] == 900
+    assert function["MemorySize"] >= 1769
+    assert int(resource["ServiceTimeout"]) > function["Timeout"]
 
 
 @pytest.mark.parametrize("handler", ["verify_model", "pin_image", "run_build"])
