@@ -2,18 +2,15 @@
 
 import argparse
 import os
-import signal
 import sys
-from types import FrameType
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local_aws import demo, exploration
+from local_aws import demo, exploration, interruption
 from local_aws.emulator_process import LocalAwsError
 from local_aws.steps import StepFailedError
 
 INTERRUPTED = 130
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> int:
@@ -27,8 +24,7 @@ def main() -> int:
         help="the port of the AWS API (LOCAL_AWS_PORT); 0 takes a free one",
     )
     arguments = parser.parse_args()
-    for number in _ENDING:
-        signal.signal(number, _interrupt)
+    interruption.listen()
     try:
         match arguments.command:
             case "demo":
@@ -45,13 +41,6 @@ def main() -> int:
     except KeyboardInterrupt:
         print("\nInterrupted: every process it started is ended, every temporary folder removed.", file=sys.stderr)
         return INTERRUPTED
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    # A second signal must not interrupt the cleaning up after the first.
-    for number in _ENDING:
-        signal.signal(number, signal.SIG_IGN)
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

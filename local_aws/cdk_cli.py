@@ -3,9 +3,10 @@
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from local_aws import interruption
 from local_aws.checkout import ROOT
 
 CDK = ROOT / ".venv" / "bin" / "cdk"
@@ -29,7 +30,23 @@ class CdkCli:
 
     def run(self, *arguments: str) -> Outcome:
         """Run one command to its end; whatever interrupts this process ends the command first."""
-        process = subprocess.Popen(
+        process, lines = None, []
+        try:
+            with interruption.held():
+                process = self._start(arguments)
+            assert process.stdout
+            with process.stdout:
+                for line in process.stdout:
+                    lines.append(line)
+                    self.show(line.rstrip())
+            return Outcome(process.wait(), "".join(lines))
+        except BaseException:
+            if process:
+                _end_group(process)
+            raise
+
+    def _start(self, arguments: Sequence[str]) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
             [str(CDK), *arguments, "--no-notices", "--no-color"],
             cwd=ROOT,
             env=self.environment,
@@ -40,17 +57,6 @@ class CdkCli:
             # A group of its own: Ctrl-C reaches this process only, which then ends the command with all it started.
             process_group=0,
         )
-        lines = []
-        assert process.stdout
-        try:
-            with process.stdout:
-                for line in process.stdout:
-                    lines.append(line)
-                    self.show(line.rstrip())
-            return Outcome(process.wait(), "".join(lines))
-        except BaseException:
-            _end_group(process)
-            raise
 
 
 def _end_group(process: "subprocess.Popen[str]") -> None:

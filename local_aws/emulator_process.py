@@ -70,7 +70,7 @@ class EmulatorProcess:
                 raise LocalAwsError(f"The embedded AWS did not start: {ready['error']}.")  # noqa: TRY301 -- ends it below
         except BaseException:
             _end(process.pid, Path(folder))
-            process.wait()
+            close(process)
             raise
         return cls(name=name, folder=folder, **ready), process
 
@@ -92,6 +92,14 @@ class EmulatorProcess:
     def from_json(cls, text: str) -> Self:
         """Return the emulator that an earlier process started."""
         return cls(**json.loads(text))
+
+
+def close(process: "subprocess.Popen[str]") -> None:
+    """Take note of a process's end and close its streams."""
+    process.wait()
+    for stream in (process.stdin, process.stdout):
+        if stream:
+            stream.close()
 
 
 def _end(pid: int, folder: Path) -> None:

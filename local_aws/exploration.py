@@ -3,6 +3,7 @@
 import shlex
 from typing import Final
 
+from local_aws import interruption
 from local_aws.checkout import STATE
 from local_aws.deployment import Deployment, reason
 from local_aws.emulator_process import EmulatorProcess, LocalAwsError
@@ -24,9 +25,10 @@ def up(port: int) -> int:
     if RUNNING.exists() and EmulatorProcess.from_json(RUNNING.read_text("utf-8")).is_alive():
         raise LocalAwsError("An embedded AWS is running already; `make local-down` ends it.")
     steps = Steps()
-    with steps.step("start the embedded AWS"):
-        emulator, _ = EmulatorProcess.start(name="up", port=port, detached=True)
+    emulator = None
     try:
+        with steps.step("start the embedded AWS"), interruption.held():
+            emulator, _ = EmulatorProcess.start(name="up", port=port, detached=True)
         address = Address(emulator)
         deployment = Deployment(address)
         with steps.step("synthesize and bootstrap with the CDK command line"):
@@ -39,7 +41,8 @@ def up(port: int) -> int:
         RUNNING.write_text(emulator.to_json(), "utf-8")
         _write_environment(address)
     except BaseException:
-        emulator.end()
+        if emulator:
+            emulator.end()
         RUNNING.unlink(missing_ok=True)
         raise
     for sentence in stand_ins(address):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import boto3
 from botocore.config import Config
 
+from local_aws import interruption
 from local_aws.checkout import REGION, ROOT
-from local_aws.emulator_process import EmulatorProcess
+from local_aws.emulator_process import EmulatorProcess, close
 
 if TYPE_CHECKING:
     import subprocess
@@ -27,7 +28,13 @@ class LocalAws:
         self._running: tuple[EmulatorProcess, subprocess.Popen[str]] | None = None
 
     def __enter__(self) -> Self:
-        self._running = EmulatorProcess.start(name=self._name, port=self._port, detached=False)
+        try:
+            with interruption.held():
+                self._running = EmulatorProcess.start(name=self._name, port=self._port, detached=False)
+        except KeyboardInterrupt:
+            if self._running:
+                self.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(
@@ -36,10 +43,7 @@ class LocalAws:
         assert self._running
         emulator, process = self._running
         emulator.end()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream:
-                stream.close()
+        close(process)
         self._running = None
 
     @property
