@@ -2,23 +2,15 @@
 
 import contextvars
 import copy
-import logging
-import tempfile
 import threading
-import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ministack.core.responses import error_response_json, json_response
 from ministack.services import codebuild
 
-from local_aws.emulator import build_environment, image_build, service_role
-from local_aws.emulator.build import BuildRecord, run_phases
-from local_aws.emulator.build_shell import BuildShell
-from local_aws.emulator.buildspec import Buildspec, parse
+from local_aws.emulator.build_job import BuildJob
 from local_aws.emulator.image_registry import ImageRegistry
-
-_LOGGER: Final = logging.getLogger(__name__)
 
 
 class BuildService:
@@ -26,7 +18,7 @@ class BuildService:
 
     def __init__(self, registry: ImageRegistry, folder: Path) -> None:
         self._registry, self._folder = registry, folder
-        self._shells: dict[str, BuildShell] = {}
+        self._jobs: dict[str, BuildJob] = {}
         self._tokens: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -36,8 +28,8 @@ class BuildService:
 
     def stop(self) -> None:
         """End every running build."""
-        for shell in list(self._shells.values()):
-            shell.stop()
+        for job in list(self._jobs.values()):
+            job.stop()
 
     def _start(self, request: dict[str, Any]) -> Any:  # noqa: ANN401 -- ministack's own answer tuple
         project = copy.deepcopy(codebuild._projects.get(request.get("projectName", "")))  # noqa: SLF001 -- as above
@@ -51,76 +43,30 @@ class BuildService:
             token = request.get("idempotencyToken")
             build = codebuild._builds.get(self._tokens.get(token, "")) if token else None  # noqa: SLF001 -- as above
             if not build:
-                build = self._record(project)
+                build = self._run(project)
                 self._tokens[token or build["id"]] = build["id"]
-                # ministack finds the account and the region of a call in its context.
-                context = contextvars.copy_context()
-                threading.Thread(target=context.run, args=(self._run, build, project), daemon=True).start()
         return json_response({"build": copy.deepcopy(build)})
 
     def _stop(self, request: dict[str, Any]) -> Any:  # noqa: ANN401 -- as above
         build = codebuild._builds.get(request.get("id", ""))  # noqa: SLF001 -- as above
         if not build:
             return error_response_json("ResourceNotFoundException", f"Build not found: {request.get('id')}", 400)
-        if shell := self._shells.get(build["id"]):
-            shell.stop()
+        self._jobs[build["id"]].stop()
         return json_response({"build": copy.deepcopy(build)})
 
-    def _record(self, project: dict[str, Any]) -> dict[str, Any]:
+    def _run(self, project: dict[str, Any]) -> dict[str, Any]:
         build: dict[str, Any] = codebuild._make_build_record(project, codebuild._build_id(project["name"]))  # noqa: SLF001 -- as above
         build.pop("endTime")
         build.update(buildStatus="IN_PROGRESS", currentPhase="SUBMITTED", phases=[], buildComplete=False)
-        group = project.get("logsConfig", {}).get("cloudWatchLogs", {}).get("groupName")
-        if group:
+        if group := project.get("logsConfig", {}).get("cloudWatchLogs", {}).get("groupName"):
             build["logs"]["groupName"] = group
         codebuild._builds[build["id"]] = build  # noqa: SLF001 -- as above
+        job = self._jobs[build["id"]] = BuildJob(project, self._registry, self._folder)
+
+        def run() -> None:
+            job.run(build, codebuild._log_sink(build))  # noqa: SLF001 -- as above
+
+        # ministack finds the account and the region of a call in its context.
+        context = contextvars.copy_context()
+        threading.Thread(target=context.run, args=(run,), daemon=True).start()
         return build
-
-    def _run(self, build: dict[str, Any], project: dict[str, Any]) -> None:
-        record = BuildRecord(build, codebuild._log_sink(build))  # noqa: SLF001 -- as above
-        since = time.time()
-        try:
-            with tempfile.TemporaryDirectory(prefix="build-", dir=self._folder) as folder:
-                status = self._run_in(Path(folder), project, record)
-        # Any failure of the executor itself is the build's failure, not a build that never ends.
-        except Exception as error:
-            _LOGGER.exception("build %s", build["id"])
-            record.phase(build["currentPhase"], "FAILED", since, str(error))
-            status = "FAILED"
-        record.finish(status)
-
-    def _run_in(self, folder: Path, project: dict[str, Any], record: BuildRecord) -> str:
-        since, build = time.time(), record.build
-        session = service_role.assume(project["serviceRole"], "codebuild.amazonaws.com")
-        record.phase("PROVISIONING", "SUCCEEDED", since)
-        source = folder / "source"
-        source.mkdir()
-        spec = parse(build_environment.fetch_source(session, project["source"], source))
-        record.phase("DOWNLOAD_SOURCE", "SUCCEEDED", since)
-        variables = spec.variables | build_environment.variables(project)
-        if project["environment"].get("privilegedMode"):
-            return image_build.run(session, self._registry, variables, record)
-        return self._run_phases(
-            folder, spec, record, build_environment.platform_variables(session, build, folder) | variables, project
-        )
-
-    def _run_phases(
-        self, folder: Path, spec: Buildspec, record: BuildRecord, environment: dict[str, str], project: dict[str, Any]
-    ) -> str:
-        for phase in spec.phases:
-            if phase.runtimes:
-                record.emit(build_environment.runtime_note(phase.runtimes))
-        shell = BuildShell(source=folder / "source", state=folder, environment=environment, emit=record.emit)
-        self._shells[record.build["id"]] = shell
-        timeout = threading.Timer(project["timeoutInMinutes"] * 60, shell.stop)
-        timeout.daemon = True
-        timeout.start()
-        try:
-            status = run_phases(spec, shell, record)
-        finally:
-            del self._shells[record.build["id"]]
-            timed_out = timeout.finished.is_set()
-            timeout.cancel()
-        if shell.stopped:
-            return "TIMED_OUT" if timed_out else "STOPPED"
-        return status

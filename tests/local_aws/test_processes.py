@@ -32,7 +32,7 @@ def _in_time(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-def _left(temporary: Path) -> list[str]:
+def left_in(temporary: Path) -> list[str]:
     """Return what stayed: folders, and processes that have the folder in their environment or command."""
     here, left = str(temporary).encode(), [str(path) for path in temporary.iterdir()]
     for process in Path("/proc").glob("[0-9]*"):
@@ -45,7 +45,8 @@ def _left(temporary: Path) -> list[str]:
     return left
 
 
-def _demo(temporary: Path, *arguments: str) -> "subprocess.Popen[str]":
+def demo_in(temporary: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a demo whose temporary folders lie in the given one."""
     return subprocess.Popen(
         [sys.executable, "-m", "local_aws", "demo", *arguments],
         cwd=ROOT,
@@ -64,10 +65,10 @@ def _demo(temporary: Path, *arguments: str) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_demo_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C or SIGTERM while the command line runs ends it, the emulator and all folders, with one sentence."""
-    with _demo(tmp_path) as demo:
+    with demo_in(tmp_path) as demo:
         assert demo.stdout
         assert any(line.startswith("  $ cdk synth") for line in demo.stdout)
-        assert _left(tmp_path)
+        assert left_in(tmp_path)
 
         demo.send_signal(number)
         _, said = demo.communicate(timeout=60)
@@ -76,17 +77,17 @@ def test_interrupted_demo_leaves_nothing(tmp_path: Path, number: signal.Signals)
         130,
         "Interrupted: every process it started is ended, every temporary folder removed.",
     )
-    assert _left(tmp_path) == []
+    assert left_in(tmp_path) == []
 
 
 def test_taken_port_is_said_in_one_sentence(tmp_path: Path) -> None:
     """A demo whose port is taken says so in one sentence and leaves nothing."""
-    with listening_socket(0) as taken, _demo(tmp_path, "--port", str(taken.getsockname()[1])) as demo:
+    with listening_socket(0) as taken, demo_in(tmp_path, "--port", str(taken.getsockname()[1])) as demo:
         shown, said = demo.communicate(timeout=60)
 
     assert (demo.returncode, shown) == (1, "")
     assert said == f"The embedded AWS did not start: port {taken_port(said)} on 127.0.0.1 is taken.\n"
-    assert _left(tmp_path) == []
+    assert left_in(tmp_path) == []
 
 
 def taken_port(sentence: str) -> int:
@@ -105,7 +106,7 @@ def test_emulator_ends_when_what_started_it_is_killed(tmp_path: Path) -> None:
         owner.kill()
 
     assert _in_time(lambda: not Path(folder).exists())
-    assert _in_time(lambda: _left(tmp_path) == [])
+    assert _in_time(lambda: left_in(tmp_path) == [])
     assert process_session.members(int(pid)) == []
 
 
@@ -116,7 +117,7 @@ def test_killed_emulator_leaves_nothing_when_its_owner_goes_on(tmp_path: Path, m
         emulator = aws.address.emulator
         os.kill(emulator.pid, signal.SIGKILL)
 
-    assert _in_time(lambda: _left(tmp_path) == [])
+    assert _in_time(lambda: left_in(tmp_path) == [])
 
 
 def test_emulator_that_cannot_start_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
