@@ -24,7 +24,7 @@ from benchmarks.trial import trial
 
 _SUFFIX_TOKENS = 64  # no question of the workload needs more
 _FRAME_TOKENS = 96  # what the template and the system text put around it
-FULL, QUICK = Size(1700, 21), Size(400, 5)
+FULL, QUICK = Size(1650, 21), Size(400, 5)
 
 
 def limits(size: Size, threads: int) -> dict[str, str]:
@@ -51,6 +51,7 @@ def measure(loaded: LoadedModel, size: Size, threads: int, seconds: float, *, qu
         _say(f"  one short decision by stage, in ms: {_listed(stages.milliseconds(running))}")
         rows += shared_state.measure(running, size, long)
         rows.append(shared_state.measure_singles(running, size, singles))
+    environment["SEMIF_THREADS"] = str(len(os.sched_getaffinity(0)))
     rows.append(start_time.measure(loaded, environment, log, Rounds(2, 2 if quick else 7, seconds / 12)))
     for line in (*running.agreement.summary().splitlines(), *running.agreement.faults):
         _say(f"  {line}")

@@ -32,7 +32,8 @@ def measure(loaded: LoadedModel, environment: dict[str, str], log: Path, rounds:
         None,
         {"s": bootstrap(least).median},
         (comparison,),
-        "the floor is the longer of loading (every tensor checked) and hashing, each alone; the figure is beyond it",
+        "floor: the longer of loading (every tensor checked) and hashing, each alone; the figure is what lies beyond, "
+        f"with {environment['SEMIF_THREADS']} thread(s), as many as there are cores",
     )
 
 

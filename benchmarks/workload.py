@@ -13,29 +13,30 @@ _OPTIONS = (
     ("billing", "Billing and payment support."),
     ("sales", "Sales and product evaluation."),
 )
-_TOPICS = (
-    "a password that has to be reset",
-    "a payment that was charged twice",
-    "a parcel that never arrived",
-    "a contract that shall end",
-    "a device that gets too hot",
-    "an invoice with a wrong address",
-    "an account that was locked",
-    "a refund that is late",
-    "a voucher that is not accepted",
-    "a damaged delivery",
-    "a change of the delivery date",
-    "a question about prices",
-    "a threat of legal action",
-    "a request to delete personal data",
-    "a fault that affects other customers",
-    "a technician who did not come",
-    "a number that shall be ported",
-    "an order placed by mistake",
-    "a warranty claim",
-    "praise for an employee",
-    "a complaint about waiting times",
-)
+# What histories are about, and what is asked about it; no two questions need begin alike.
+_TOPICS = {
+    "a password that has to be reset": "Was a reset asked for?",
+    "a payment that was charged twice": "Has anybody paid twice?",
+    "a parcel that never arrived": "Did a parcel fail to arrive?",
+    "a contract that shall end": "Is a contract ended?",
+    "a device that gets too hot": "Does a device overheat?",
+    "an invoice with a wrong address": "Are there wrong invoices?",
+    "an account that was locked": "Was an account locked?",
+    "a refund that is late": "Must money be refunded?",
+    "a voucher that is not accepted": "Has a voucher failed?",
+    "a damaged delivery": "Did something arrive damaged?",
+    "a change of the delivery date": "Should delivery be later?",
+    "a question about prices": "Were prices asked about?",
+    "a threat of legal action": "Is a lawyer mentioned?",
+    "a request to delete personal data": "Are data to be deleted?",
+    "a fault that affects other customers": "Could others be affected?",
+    "a technician who did not come": "Did a technician stay away?",
+    "a number that shall be ported": "Does a number move?",
+    "an order placed by mistake": "Was an order a mistake?",
+    "a warranty claim": "Has warranty been claimed?",
+    "praise for an employee": "Is an employee praised?",
+    "a complaint about waiting times": "Were waiting times too long?",
+}
 QUESTIONS = len(_TOPICS)
 _ACTORS = ("The customer", "The agent", "A colleague in billing", "The warehouse", "The courier", "A technician")
 _ACTS = ("reports", "confirms", "denies", "asks about", "sends a photo of", "promises to look into", "closes")
@@ -48,7 +49,7 @@ def short_decision(case: int) -> Body:
 
 
 def decision(
-    id_: str, state: object, question: str, options: tuple[tuple[str, str], ...] = (("yes", "Yes."), ("no", "No."))
+    id_: str, state: object, question: str, options: tuple[tuple[str, str], ...] = (("yes", "yes"), ("no", "no"))
 ) -> Body:
     """One decision as the wire wants it."""
     listed = [{"id": name, "description": description} for name, description in options]
@@ -62,20 +63,17 @@ def history(case: int, *, tokens: int, count: Callable[[str], int]) -> Body:
     state: Body = {"case": f"C-{case:06d}", "events": events}
     while count(json.dumps(state)) < tokens:
         for _ in range(4):
-            act = f"{numbers.choice(_ACTORS)} {numbers.choice(_ACTS)} {numbers.choice(_TOPICS)}"
+            act = f"{numbers.choice(_ACTORS)} {numbers.choice(_ACTS)} {numbers.choice(tuple(_TOPICS))}"
             events.append(f"Day {len(events) + 1}: {act} {numbers.choice(_PLACES)}.")
     return state
 
 
 def questions(state: object, number: int = QUESTIONS) -> list[Body]:
-    """The first `number` of the questions about one state, each of about 37 tokens.
+    """The first `number` of the questions about one state, each of about 45 tokens.
 
     Raises:
         ValueError: There are not so many.
     """
     if number > QUESTIONS:
         raise ValueError(f"there are {QUESTIONS} questions")
-    return [
-        decision(f"topic-{index}", state, f"Does the case involve {topic}?")
-        for index, topic in enumerate(_TOPICS[:number])
-    ]
+    return [decision(f"topic-{index}", state, question) for index, question in enumerate([*_TOPICS.values()][:number])]
