@@ -13,6 +13,8 @@ from local_aws.session import Address
 from local_aws.steps import require
 
 CONTEXT: Final = ("--context", "environment=local")
+# The library's own validator takes seconds; the first synthesis runs it, a repetition of the same templates need not.
+UNVALIDATED: Final = {"CDK_VALIDATION": "false"}
 # Of a deployment's hundreds of events these are worth a line: our custom resources, the endpoints, and every failure.
 _EVENT: Final = re.compile(r"\| (?P<status>\w+_(COMPLETE|FAILED)) +\| (?P<type>(Custom|AWS)::[\w:]+) +\| (?P<name>.*)$")
 _FAILURE: Final = re.compile(r"_FAILED +\| [\w:]+ +\| [^|\n]*? \(\w+\) (Error: )?(?P<said>.+)$", re.MULTILINE)
@@ -58,16 +60,18 @@ class Deployment:
         require(that=outcome.code == 0, otherwise=f"cdk {arguments[0]} ended with {outcome.code}: {reason(outcome)}")
 
     def _run(self, *arguments: str) -> Outcome:
-        print(f"  $ {shlex.join(('cdk', *arguments))}", flush=True)
+        settings = {} if arguments[0] == "synth" or "--app" in arguments else UNVALIDATED
+        command = shlex.join([*(f"{name}={value}" for name, value in settings.items()), "cdk", *arguments])
+        print(f"  $ {command}", flush=True)
         with (STATE / self.address.emulator.name / "cdk.log").open("a", encoding="utf-8") as log:
-            log.write(f"$ {shlex.join(('cdk', *arguments))}\n")
+            log.write(f"$ {command}\n")
 
             def show(line: str) -> None:
                 log.write(f"{line}\n")
                 if text := shown(line):
                     print(f"    {text}", flush=True)
 
-            return CdkCli(self.address.environment(), show).run(*arguments)
+            return CdkCli(self.address.environment() | settings, show).run(*arguments)
 
 
 def shown(line: str) -> str:
