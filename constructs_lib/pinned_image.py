@@ -1,10 +1,10 @@
-import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from constructs_lib.image_source import ImageSource
 from constructs_lib.log_group import LogSettings
 from constructs_lib.resource_provider import HandlerSize, ResourceProvider
+from constructs_lib.verification import Verification
 
 _SIZE = HandlerSize(timeout_minutes=2, memory_mib=256)
 
@@ -33,22 +33,20 @@ class PinnedImage(Construct):
         self._source = source
         provider = ResourceProvider(self, "Provider", handler="pin_image", size=_SIZE, logs=logs)
         provider.role.add_to_policy(iam.PolicyStatement(actions=["ecr:BatchGetImage"], resources=[source.arn]))
-        resource = cdk.CustomResource(
+        verification = Verification(
             self,
             "Resource",
-            resource_type="Custom::PinnedImage",
-            service_token=provider.service_token,
-            service_timeout=cdk.Duration.minutes(_SIZE.timeout_minutes + 1),
+            provider=provider,
+            size=_SIZE,
             properties={
                 "RegistryId": source.registry_id,
                 "RepositoryName": source.name,
                 "RepositoryUri": source.uri,
                 "Reference": reference,
-                "HandlerVersion": provider.handler_version,
             },
         )
-        self.uri = resource.get_att_string("ImageUri")
-        self.digest = resource.get_att_string("Digest")
+        self.uri = verification.get_att_string("ImageUri")
+        self.digest = verification.get_att_string("Digest")
 
     def grant_pull(self, role: iam.Role) -> None:
         """Allow the role to pull images of this image's repository."""

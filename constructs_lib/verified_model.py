@@ -1,4 +1,3 @@
-import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
@@ -7,6 +6,7 @@ from constructs import Construct
 from config.model import ModelPin
 from constructs_lib.log_group import LogSettings
 from constructs_lib.resource_provider import HandlerSize, ResourceProvider
+from constructs_lib.verification import Verification
 
 # 1769 MiB buy one whole CPU, which hashes and unpacks some 3 GB in 40 to 90 seconds.
 _SIZE = HandlerSize(timeout_minutes=15, memory_mib=1769)
@@ -51,12 +51,11 @@ class VerifiedModel(Construct):
         self.grant_read(provider.role)
         # Without it S3 answers "access denied" for an archive that is not there.
         provider.role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[bucket.bucket_arn]))
-        resource = cdk.CustomResource(
+        verification = Verification(
             self,
             "Resource",
-            resource_type="Custom::VerifiedModel",
-            service_token=provider.service_token,
-            service_timeout=cdk.Duration.minutes(_SIZE.timeout_minutes + 1),
+            provider=provider,
+            size=_SIZE,
             properties={
                 "Bucket": bucket.bucket_name,
                 "Key": pin.object_key,
@@ -64,11 +63,10 @@ class VerifiedModel(Construct):
                 "GgufBytes": str(pin.bytes),
                 "GgufSha256": pin.sha256,
                 "ManifestSha256": pin.manifest_sha256,
-                "HandlerVersion": provider.handler_version,
             },
         )
-        self.data_url = resource.get_att_string("ModelDataUrl")
-        self.gguf_sha256 = resource.get_att_string("GgufSha256")
+        self.data_url = verification.get_att_string("ModelDataUrl")
+        self.gguf_sha256 = verification.get_att_string("GgufSha256")
 
     def grant_read(self, role: iam.Role) -> None:
         """Allow the role to read this archive and nothing else.

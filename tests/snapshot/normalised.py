@@ -11,6 +11,8 @@ ENVIRONMENTS = ("dev", "prod")
 NAMES = [(environment, stack) for environment in ENVIRONMENTS for stack in STACKS]
 # Digests of source code: of assets, of the handlers behind a custom resource, of the decision image's content.
 _ASSET = re.compile(r"\b[0-9a-f]{64}\.zip")
+# The logical id of a verification, which is made of the handler's digest among others.
+_VERIFICATION = re.compile(r'"(VerifiedModel|PinnedImage)[0-9a-f]{16}"')
 
 
 def normalised(environment: str, stack: str) -> str:
@@ -18,6 +20,7 @@ def normalised(environment: str, stack: str) -> str:
     runs = template(environment, "build").of_type("Custom::BuildRun").values()
     (tag,) = [run["Properties"]["ContentName"] for run in runs if run["Properties"]["ContentKind"] == "ecr"]
     text = json.dumps(_without_versions(template(environment, stack).content), indent=1) + "\n"
+    text = _VERIFICATION.sub(r'"\1<digest of what is compared>"', text)
     return _ASSET.sub("<digest of the asset>.zip", text).replace(tag, "<digest of the image's content>")
 
 
