@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One engine operation: a prefix all suffixes continue, as token ids; every suffix is non-empty."""
+    """One engine operation: a prefix all suffixes continue, as token ids; none of them is empty."""
 
     prefix: tuple[int, ...]
     suffixes: tuple[tuple[int, ...], ...]
@@ -17,11 +17,21 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The logits after each suffix, shape (vocabulary size,), and what the passes took in seconds."""
+    """What one operation computed.
+
+    Attributes:
+        logits: After each suffix, shape (vocabulary size,).
+        prefill_seconds: What reading the prefix took; next to nothing if its state was resident.
+        suffix_seconds: What each suffix took; of those decoded together an equal share each.
+        resident: Whether an earlier operation had left the prefix's state.
+        together: How many suffixes were in each suffix's decode: 1 is the canonical path.
+    """
 
     logits: tuple[NDArray[np.float32], ...]
     prefill_seconds: float
     suffix_seconds: tuple[float, ...]
+    resident: bool
+    together: tuple[int, ...]
 
 
 class EngineError(Exception):
@@ -70,6 +80,10 @@ class Engine(Protocol):
 
     def abort(self) -> None:
         """Ends the running operation soon, from any thread; it raises `DeadlineExceededError`."""
+        ...
+
+    def pending_tokens(self, work: Work) -> int:
+        """Tokens the operation would have to decode now, which is fewer if its state is resident; any thread."""
         ...
 
     @property

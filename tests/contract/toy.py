@@ -67,7 +67,11 @@ class ToyEngine:
             raise self.failure
         made = [_logits((*work.prefix, *suffix)) for suffix in work.suffixes]
         logits = made if self.logits is None else [self.logits] * len(made)
-        return Scored(tuple(logits), 0.25, tuple(0.5 for _ in work.suffixes))
+        return Scored(tuple(logits), 0.25, tuple(0.5 for _ in work.suffixes), resident=False, together=(1,) * len(made))
+
+    def pending_tokens(self, work: Work) -> int:
+        """Every token, every time."""
+        return len(work.prefix) + sum(map(len, work.suffixes))
 
     def abort(self) -> None:
         """Lets a waiting operation go."""

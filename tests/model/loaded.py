@@ -31,15 +31,18 @@ class Loaded:
 
     @classmethod
     @contextmanager
-    def open(cls, library: Library, path: Path, *, tokens: int) -> Iterator["Loaded"]:
-        """Loads a model with room for prompts of `tokens` tokens.
+    def open(
+        cls, library: Library, path: Path, *, tokens: int, resident_states: int = 1, branches: int = 1
+    ) -> Iterator["Loaded"]:
+        """Loads a model with room for prompts of `tokens` tokens and for the states of earlier requests.
 
         One thread: more would wait for each other on a machine that does other work too.
         """
         model = LlamaModel(library, path, n_gpu_layers=0)
         frame = prove_template(model.chat_template(), bos_token="", eos_token="")
-        context = LlamaContext(library, model, tokens=tokens, sequences=2, threads=1)
-        yield cls(model.vocabulary, frame, PromptTokenizer(model.vocabulary, frame), LlamaEngine(context), tokens)
+        context = LlamaContext(library, model, tokens=tokens, sequences=max(1, resident_states) + branches, threads=1)
+        engine = LlamaEngine(context, resident_states=resident_states, branches=branches)
+        yield cls(model.vocabulary, frame, PromptTokenizer(model.vocabulary, frame), engine, tokens)
         context.close()
         model.close()
 

@@ -108,5 +108,8 @@ class _Counting:
         self.operations += 1
         return self._engine.score(work, deadline=deadline)
 
+    def pending_tokens(self, work: Work) -> int:
+        return self._engine.pending_tokens(work)
+
     def abort(self) -> None:
         self._engine.abort()

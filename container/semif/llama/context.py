@@ -5,6 +5,7 @@ bounds by ending the process.
 """
 
 from ctypes import CDLL, POINTER, addressof, c_char, c_int8, c_int32, c_void_p, cast, pointer
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ class LlamaContext:
         self.tokens = -(-tokens // _STEP) * _STEP
         self.sequences = sequences
         self._abort = (c_char * 2)()
+        self._outputs: list[int] = []
         params = library.c.llama_context_default_params()
         params.n_ctx = self.tokens * sequences
         params.n_batch = self.tokens
@@ -74,23 +76,47 @@ class LlamaContext:
 
         Raises:
             DeadlineExceededError: `abort` was called; the sequence must be removed.
-            EngineError: The library failed.
+            EngineError: The library failed, or a size is out of bounds.
         """
-        count = len(tokens)
-        if not (0 < count <= self.tokens - position and 0 <= sequence < self.sequences):
-            raise EngineError(f"{count} tokens at {position} in sequence {sequence} are out of bounds")
-        if not all(0 <= token < self._vocabulary_size for token in tokens):
-            raise EngineError("a token id is out of bounds")
-        one = c_int32(sequence)
+        self._decode([tokens], (sequence,), position, logits=logits)
+
+    def decode_branches(self, branches: list[tuple[int, ...]], *, sequences: tuple[int, ...], position: int) -> None:
+        """Adds tokens to several sequences from one position on in one call; the last one of each leaves logits.
+
+        Raises:
+            DeadlineExceededError: `abort` was called; the sequences must be removed.
+            EngineError: The library failed, or a size is out of bounds.
+        """
+        self._decode(branches, sequences, position, logits=True)
+
+    def _decode(
+        self, branches: list[tuple[int, ...]], sequences: tuple[int, ...], position: int, *, logits: bool
+    ) -> None:
+        count = sum(map(len, branches))
+        for tokens, sequence in zip(branches, sequences, strict=True):
+            if not (0 < len(tokens) <= self.tokens - position and 0 <= sequence < self.sequences):
+                raise EngineError(f"{len(tokens)} tokens at {position} in sequence {sequence} are out of bounds")
+            if not (min(tokens) >= 0 and max(tokens) < self._vocabulary_size):
+                raise EngineError("a token id is out of bounds")
+        if count > self.tokens:
+            raise EngineError(f"{count} tokens in one batch are out of bounds")
+        if self._abort[0] != b"\x00":
+            raise DeadlineExceededError  # backends other than the CPU's do not poll within a decode
         flags = (c_int8 * count)()
-        flags[count - 1] = int(logits)
+        ids: list[object] = []
+        positions: list[int] = []
+        for tokens, sequence in zip(branches, sequences, strict=True):
+            ids += [pointer(c_int32(sequence))] * len(tokens)
+            positions += range(position, position + len(tokens))
+            flags[len(positions) - 1] = int(logits)
+        self._outputs = [index for index in range(count) if flags[index]] if len(branches) > 1 else [-1]
         batch = Batch(
             n_tokens=count,
-            token=(c_int32 * count)(*tokens),
+            token=(c_int32 * count)(*chain.from_iterable(branches)),
             embd=None,
-            pos=(c_int32 * count)(*range(position, position + count)),
+            pos=(c_int32 * count)(*positions),
             n_seq_id=(c_int32 * count)(*[1] * count),
-            seq_id=(POINTER(c_int32) * count)(*[pointer(one)] * count),
+            seq_id=(POINTER(c_int32) * count)(*ids),
             logits=flags,
         )
         code = self._c.llama_decode(self.handle, batch)
@@ -99,12 +125,12 @@ class LlamaContext:
         if code != 0:
             raise EngineError(f"llama_decode answered {code}")
 
-    def logits(self) -> NDArray[np.float32]:
-        """A copy of the logits the last decode left, shape (vocabulary size,)."""
-        values = self._c.llama_get_logits_ith(self.handle, -1)
-        if not values:
+    def logits(self, count: int = 1) -> list[NDArray[np.float32]]:
+        """Copies of the logits the last decode left, `count` of shape (vocabulary size,)."""
+        found = [self._c.llama_get_logits_ith(self.handle, index) for index in self._outputs]
+        if len(found) != count or not all(found):
             raise EngineError("the decode left no logits")
-        return np.ctypeslib.as_array(values, shape=(self._vocabulary_size,)).copy()
+        return [np.ctypeslib.as_array(values, shape=(self._vocabulary_size,)).copy() for values in found]
 
     def copy(self, source: int, target: int) -> None:
         """Makes the empty sequence `target` continue from all of `source`."""

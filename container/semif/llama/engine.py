@@ -3,10 +3,14 @@
 import threading
 import time
 
+import numpy as np
+from numpy.typing import NDArray
+
 from semif.engine import DeadlineExceededError, EngineError, Scored, Work
 from semif.llama.context import LlamaContext
+from semif.llama.resident import ResidentStates
 
-_PREFIX, _SCRATCH = 0, 1
+Tokens = tuple[int, ...]
 
 
 class LlamaEngine:
@@ -14,11 +18,25 @@ class LlamaEngine:
 
     How a prompt is cut into decodes changes the logits of quantized models, so every form is cut
     alike: the prefix without its last token into one sequence, then for each suffix that token and
-    the suffix into a copy of it.
+    the suffix into a copy of it. The prefix's sequence stays, so a later request about the same
+    state starts at the copy; its logits are the same bits, because a copy is.
     """
 
-    def __init__(self, context: LlamaContext) -> None:
+    def __init__(self, context: LlamaContext, *, resident_states: int | None = None, branches: int = 1) -> None:
+        """Divides the context's sequences.
+
+        Args:
+            context: At least one sequence more than `branches`.
+            resident_states: States kept between requests; 0 for none, None for every sequence left.
+            branches: Suffixes decoded together. More than 1 makes logits depend on their company.
+        """
+        places = context.sequences - branches
+        if resident_states is not None:
+            places = max(1, min(places, resident_states))  # the running request's own state needs one in any case
         self._context = context
+        self._states = ResidentStates(places)
+        self._keep = resident_states != 0
+        self._scratch = tuple(range(places, places + branches))
         self._alive = True
         self._owner: int | None = None
 
@@ -30,6 +48,11 @@ class LlamaEngine:
     def abort(self) -> None:
         """Ends the running operation soon, from any thread."""
         self._context.abort()
+
+    def pending_tokens(self, work: Work) -> int:
+        """Tokens that would have to be decoded if the operation ran now; any thread."""
+        prefix = 0 if work.prefix[:-1] in self._states else len(work.prefix) - 1
+        return prefix + len(work.suffixes) + sum(map(len, work.suffixes))
 
     def score(self, work: Work, *, deadline: float | None = None) -> Scored:
         """Runs one operation on the thread that ran the first one.
@@ -51,31 +74,60 @@ class LlamaEngine:
             watchdog.start()
         try:
             return self._score(work)
-        except DeadlineExceededError:
-            self._context.clear()
-            raise
         except EngineError:
             self._alive = False
+            raise
+        except BaseException:
+            # An abort may leave a hybrid's recurrent states half moved, those of other sequences too.
+            self._states.clear()
+            self._context.clear()
             raise
         finally:
             if watchdog:
                 watchdog.cancel()
+                watchdog.join()  # it must not fire into the next operation
 
     def _score(self, work: Work) -> Scored:
-        context = self._context
-        cut = len(work.prefix) - 1
         started = time.perf_counter()
-        if cut > 0:
-            context.decode(work.prefix[:cut], sequence=_PREFIX, position=0, logits=False)
+        state, last = work.prefix[:-1], work.prefix[-1:]
+        sequence = self._states.find(state)
+        resident = sequence is not None
+        if sequence is None:
+            sequence = self._states.claim()
+            self._context.remove(sequence)
+            if state:
+                self._context.decode(state, sequence=sequence, position=0, logits=False)
+            self._states.hold(state, sequence)
         prefilled = time.perf_counter()
-        logits, seconds = [], []
-        for suffix in work.suffixes:
+        logits: list[NDArray[np.float32]] = []
+        seconds: list[float] = []
+        together: list[int] = []
+        for group in self._groups([(*last, *suffix) for suffix in work.suffixes]):
             begun = time.perf_counter()
-            if cut > 0:
-                context.copy(_PREFIX, _SCRATCH)
-            context.decode((*work.prefix[cut:], *suffix), sequence=_SCRATCH, position=cut, logits=True)
-            logits.append(context.logits())
-            context.remove(_SCRATCH)
-            seconds.append(time.perf_counter() - begun)
-        context.remove(_PREFIX)
-        return Scored(tuple(logits), prefilled - started, tuple(seconds))
+            logits += self._branch(sequence, len(state), group)
+            seconds += [(time.perf_counter() - begun) / len(group)] * len(group)
+            together += [len(group)] * len(group)
+        if not self._keep:
+            self._states.release(state)
+            self._context.remove(sequence)
+        return Scored(tuple(logits), prefilled - started, tuple(seconds), resident, tuple(together))
+
+    def _groups(self, suffixes: list[Tokens]) -> list[list[Tokens]]:
+        groups: list[list[Tokens]] = []
+        for suffix in suffixes:
+            room = self._context.tokens - len(suffix)
+            if groups and len(groups[-1]) < len(self._scratch) and sum(map(len, groups[-1])) <= room:
+                groups[-1].append(suffix)
+            else:
+                groups.append([suffix])
+        return groups
+
+    def _branch(self, source: int, position: int, suffixes: list[Tokens]) -> list[NDArray[np.float32]]:
+        used = self._scratch[: len(suffixes)]
+        for target in used if position else ():
+            self._context.copy(source, target)
+        self._context.decode_branches(suffixes, sequences=used, position=position)
+        logits = self._context.logits(len(suffixes))
+        for target in used:
+            self._context.remove(target)
+        return logits
