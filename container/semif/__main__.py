@@ -1,53 +1,18 @@
-"""`python -m semif [serve]` runs the container; `python -m semif self-test` proves an image."""
+"""`python -m semif [serve]` runs the container; `python -m semif self-test` proves an image.
+
+What is imported here is little: the model file is hashed while the rest is still being imported.
+"""
 
 import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
-
-from semif.admission import Admission
 from semif.decision import StartFailure
-from semif.golden import run_golden_decision
-from semif.llama.abi import AbiError
-from semif.llama.binding import Library
-from semif.server import Application
 from semif.settings import Settings, read_settings
-from semif.start import prove_and_load
-from semif.telemetry import RequestLog
-
-_GRACE_SECONDS = 25  # SageMaker kills 30 s after SIGTERM
-
-
-class _Server(uvicorn.Server):
-    """uvicorn, but a requested stop is a success: its own handler ends the process by the signal again."""
-
-    def __init__(self, config: uvicorn.Config, admission: Admission) -> None:
-        super().__init__(config)
-        self._admission = admission
-        self.failed = False
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Turns SIGTERM and SIGINT into an orderly end."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.stop())
-        yield
-
-    def stop(self) -> None:
-        """Admits nobody any more, finishes what runs, returns from `run`."""
-        self._admission.close()
-        self.should_exit = True
-
-    def fail(self) -> None:
-        """The same, and the process's exit code says that it broke."""
-        self.failed = True
-        self.stop()
+from semif.weights import check_file, check_sha256
 
 
 def serve(settings: Settings) -> int:
@@ -56,40 +21,16 @@ def serve(settings: Settings) -> int:
     Raises:
         StartFailure: The model, library or machine is not what the settings say.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # a stop during the start is no failure either
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # a stop during the start is no failure either
     listener = _listener(settings.host, settings.port)
-    executor = ThreadPoolExecutor(1, "semif-engine")
-    ready = prove_and_load(settings, executor)
-    admission = Admission(settings.max_in_flight)
-    log = RequestLog()
-    config = uvicorn.Config(
-        lambda: application,
-        factory=True,
-        http="httptools",
-        loop="asyncio",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-    )
-    server = _Server(config, admission)
-    application = Application(
-        service=ready.service,
-        engine=ready.engine,
-        executor=executor,
-        identity=ready.identity,
-        admission=admission,
-        log=log,
-        parse=ready.parse,
-        max_body_bytes=settings.max_body_bytes,
-        broken=server.fail,
-    ).asgi()
-    log.write("ready", {"model": ready.identity.as_json()})
-    server.run([listener])
-    executor.shutdown(wait=False, cancel_futures=True)
-    ready.engine.abort()  # what outlived the grace would keep the process from ending
-    return 1 if server.failed or not server.started else 0
+    check_file(settings.model_path, settings.gguf_bytes)
+    with ThreadPoolExecutor(1, "semif-hash") as hashing:
+        hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
+        from semif.serving import Serving, load  # noqa: PLC0415 - the imports take as long as hashing 300 MB
+
+        loaded = load(settings)
+        hashed.result()  # first: bytes that are not the pinned ones are the better reason
+    return Serving(settings, loaded).run(listener)
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -109,6 +50,10 @@ def self_test(llama_dir: Path) -> int:
     Raises:
         StartFailure: The library is unknown or computes something else.
     """
+    from semif.golden import run_golden_decision  # noqa: PLC0415 - see the top
+    from semif.llama.abi import AbiError  # noqa: PLC0415
+    from semif.llama.binding import Library  # noqa: PLC0415
+
     try:
         library = Library(llama_dir)
     except AbiError as error:
@@ -133,4 +78,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # a thread may still be inside the library: its destructors must not run under it

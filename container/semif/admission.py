@@ -1,19 +1,50 @@
-"""Who may come in: a bounded number of places, taken before a request's body is read."""
+"""Who may come in: a bounded number of places, one turn at the engine after another, nobody who would be late."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from semif.decision import RequestError
+from semif.speed import MeasuredSpeed
+
+_LONGEST_WAIT = 30  # seconds a caller is told to stay away at most
 
 
 class Busy(Exception):  # noqa: N818 - not a fault: an answer
-    """No place is free, or the server is going away; the same request may succeed later."""
+    """Not now; the same request may succeed later.
+
+    Attributes:
+        reason: `no_place`, `too_late` or `stopping`.
+        retry_after_seconds: When to come back, from what is known to lie ahead.
+    """
+
+    def __init__(self, reason: str, retry_after_seconds: float) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after_seconds = max(1, min(_LONGEST_WAIT, math.ceil(retry_after_seconds)))
 
 
 class Admission:
-    """Counts the requests that are inside; used from the event loop's thread only."""
+    """Counts the requests that are inside, and what they still cost; used from the event loop's thread only."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(
+        self,
+        places: int,
+        deadline_seconds: float,
+        speed: MeasuredSpeed,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A request must be answered `deadline_seconds` after it arrived; `clock` reads seconds."""
+        self.deadline_seconds = deadline_seconds
+        self.speed = speed
+        self.clock = clock
         self._free = places
         self._open = True
+        self._turn = asyncio.Lock()
+        self._waiting_seconds = 0.0
+        self._done_at: float | None = None  # when the running operation should be done
 
     @contextmanager
     def place(self) -> Iterator[None]:
@@ -22,8 +53,10 @@ class Admission:
         Raises:
             Busy: None is free, or `close` was called.
         """
-        if not self._open or self._free == 0:
-            raise Busy
+        if not self._open:
+            raise Busy("stopping", 1)
+        if self._free == 0:
+            raise Busy("no_place", self._running_seconds())
         self._free -= 1
         try:
             yield
@@ -33,3 +66,43 @@ class Admission:
     def close(self) -> None:
         """Admits nobody from now on; who is inside stays."""
         self._open = False
+
+    @asynccontextmanager
+    async def turn(self, tokens: int, deadline: float) -> AsyncIterator[None]:
+        """Waits for the engine, first come, first served, and holds it.
+
+        Args:
+            tokens: What the request will have to decode.
+            deadline: Of `clock`, when it must be answered.
+
+        Raises:
+            RequestError: It would be late on an idle engine too.
+            Busy: It would be late behind those who are ahead.
+        """
+        seconds = self.speed.seconds(tokens)
+        if seconds > self.deadline_seconds:
+            message = (
+                f"the request's {tokens} tokens would take about {seconds:.0f} s here; "
+                f"at most {self.deadline_seconds:g} s are allowed"
+            )
+            raise RequestError("too_slow_here", message)
+        late = self.clock() + self._ahead() + seconds - deadline
+        if late > 0 and (self._turn.locked() or self._waiting_seconds):
+            raise Busy("too_late", late)
+        self._waiting_seconds += seconds
+        try:
+            await self._turn.acquire()
+        finally:
+            self._waiting_seconds = max(0.0, self._waiting_seconds - seconds)
+        self._done_at = self.clock() + seconds
+        try:
+            yield
+        finally:
+            self._done_at = None
+            self._turn.release()
+
+    def _ahead(self) -> float:
+        return self._running_seconds() + self._waiting_seconds
+
+    def _running_seconds(self) -> float:
+        return 0.0 if self._done_at is None else max(self._done_at - self.clock(), 0.0)

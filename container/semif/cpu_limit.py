@@ -1,22 +1,46 @@
-"""How many threads the container may use: its cgroup's CPU quota, and its affinity mask."""
+"""How many threads the container may use: CPU quota, affinity mask, and physical cores where they are known."""
 
 import math
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
+_TOPOLOGY = Path("/sys/devices/system/cpu")
 
 
-def available_threads(cgroup: Path = _CGROUP, affinity: int | None = None) -> int:
-    """The smaller of the CPU quota (rounded down, at least 1) and the CPUs this process may run on.
+def most_threads(cgroup: Path = _CGROUP, affinity: Collection[int] | None = None) -> int:
+    """The smaller of the CPU quota (rounded down) and the CPUs this process may run on, at least 1.
+
+    More threads than this wait for each other at every step of a decode: no setting may ask for them.
 
     Args:
         cgroup: Where the control groups are mounted (version 2, or version 1 with its `cpu` folder).
-        affinity: CPUs this process may run on; asked of the kernel when None.
+        affinity: Numbers of the CPUs this process may run on; asked of the kernel when None.
     """
-    allowed = len(os.sched_getaffinity(0)) if affinity is None else affinity
+    allowed = len(os.sched_getaffinity(0) if affinity is None else affinity)
     quota = _quota_v2(cgroup) or _quota_v1(cgroup)
-    return max(1, min(allowed, math.floor(quota))) if quota else max(1, allowed)
+    return max(1, min(allowed, math.floor(quota)) if quota else allowed)
+
+
+def default_threads(cgroup: Path = _CGROUP, affinity: Collection[int] | None = None, topology: Path = _TOPOLOGY) -> int:
+    """`most_threads`, but not more than the physical cores behind those CPUs: two threads of one core share its units.
+
+    Args:
+        cgroup: As for `most_threads`.
+        affinity: As for `most_threads`.
+        topology: The kernel's folder of CPUs; where it does not tell, every CPU counts as a core.
+    """
+    cpus = os.sched_getaffinity(0) if affinity is None else affinity
+    cores = {_siblings(topology, cpu) for cpu in cpus}
+    return max(1, min(most_threads(cgroup, cpus), len(cores)))
+
+
+def _siblings(topology: Path, cpu: int) -> str:
+    try:
+        return (topology / f"cpu{cpu}" / "topology" / "thread_siblings_list").read_text().strip() or str(cpu)
+    except OSError:
+        return f"unknown {cpu}"
 
 
 def _quota_v2(cgroup: Path) -> float | None:

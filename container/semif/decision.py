@@ -9,6 +9,7 @@ PROMPT_VERSION = "direct-options-v1"
 READOUT = "quantized last-position logits restricted to declared answer slots; no generated tokens"
 PROBABILITY_STATUS = "conditional on the declared options and uncalibrated; not an authorization"
 LETTERS = "ABCDEFGHIJKLMNOP"
+CANONICAL, FAN_OUT = "canonical", "fan-out"  # serving paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,14 @@ class DecisionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What an answer is flagged below: its token mass, and the distance of its two highest probabilities; 0 to 1."""
+
+    token_mass: float = 0.0
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Readout:
     """What the logits say about the options of one decision, in declared order.
 
@@ -48,6 +57,8 @@ class Readout:
         full_vocab_argmax_id: Most likely token of the whole vocabulary.
         choice: Index of the most likely option; the first declared one of an exact tie.
         tie: Whether another option has exactly the same logit as the chosen one.
+        low_mass: Whether `allowed_token_mass` is below the container's threshold.
+        low_margin: Whether the two most likely options are closer than the container's threshold.
     """
 
     option_logits: tuple[float, ...]
@@ -56,17 +67,23 @@ class Readout:
     full_vocab_argmax_id: int
     choice: int
     tie: bool
+    low_mass: bool
+    low_margin: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One answered decision with what was measured on the way (tokens, seconds)."""
+    """One answered decision with what was measured on the way (tokens, seconds).
+
+    `serving_path` is `canonical`, or `fan-out` if the decode held other decisions' questions too.
+    """
 
     decision: Decision
     readout: Readout
     answer_token_ids: tuple[int, ...]
     input_tokens: int
     prompt_sha256: str
+    serving_path: str
     forward_seconds: float
     total_seconds: float
 
@@ -82,6 +99,15 @@ class Timing:
     total_seconds: float
     max_request_tokens: int
     max_tokens_per_decision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A request's results, and whether its state was resident from an earlier one."""
+
+    results: tuple[Result, ...]
+    timing: Timing
+    resident: bool
 
 
 class RequestError(Exception):

@@ -1,10 +1,9 @@
-"""HTTP: `GET /ping` and `POST /invocations`, and which status stands for what."""
+"""HTTP: the routes, and which status stands for what."""
 
 import asyncio
 import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,16 +13,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from semif.admission import Admission, Busy
-from semif.decision import DecisionRequest, RequestError
-from semif.engine import DeadlineExceededError, Engine, EngineError
+from semif.admission import Busy
+from semif.decision import RequestError
+from semif.engine import DeadlineExceededError, EngineError
+from semif.health import Health
 from semif.identity import Identity
-from semif.service import DecisionService
-from semif.telemetry import RequestLog, hashed
-from semif.wire import answer_body, error_body
+from semif.invocation import CallerGone, Invocations
+from semif.telemetry import RequestLog, RequestRecord
+from semif.wire import answer_body, error_body, openapi_body
 
-RETRY_AFTER_SECONDS = 1
 BODY_SECONDS = 10.0  # a body of at most a few hundred kilobytes; who takes longer gives up the place
+_AFTER_DEADLINE_SECONDS = 5
 _FIXED_500 = RequestError("internal", "internal error")
 _STATUS = {
     "body_too_large": 413,
@@ -38,14 +38,12 @@ _STATUS = {
 class Application:
     """Everything the routes need; `broken` is called when the engine can no longer be trusted."""
 
-    service: DecisionService
-    engine: Engine
-    executor: Executor
+    invocations: Invocations
     identity: Identity
-    admission: Admission
+    health: Health
     log: RequestLog
-    parse: Callable[[bytes], DecisionRequest]
     max_body_bytes: int
+    max_shared_decisions: int
     broken: Callable[[], None]
 
     def asgi(self) -> Starlette:
@@ -54,12 +52,20 @@ class Application:
             routes=[
                 Route("/ping", self._ping, methods=["GET"]),
                 Route("/invocations", self._invocations, methods=["POST"]),
+                Route("/openapi.json", self._openapi, methods=["GET"]),
             ],
             exception_handlers={HTTPException: self._http_error},
         )
 
     async def _ping(self, _request: Request) -> Response:
-        return _json(200, b"{}") if self.engine.alive else _json(503, b"{}")
+        problem = self.health.problem()
+        if problem is None:
+            return _json(200, b"{}")
+        self.log.write("unhealthy", {"reason": problem})
+        return _json(503, b"{}")
+
+    async def _openapi(self, _request: Request) -> Response:
+        return _json(200, openapi_body(self.max_shared_decisions))
 
     async def _http_error(self, _request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -68,46 +74,33 @@ class Application:
         return _json(error.status_code, error_body(RequestError(code, message)), error.headers)
 
     async def _invocations(self, request: Request) -> Response:
-        started = time.perf_counter()
-        fields: dict[str, object] = {}
+        record = RequestRecord()
         try:
-            response = _json(200, await self._answer(request, fields))
+            response = _json(200, await self._answer(request, record))
         except RequestError as error:
-            fields["code"] = error.code
+            record.code = error.code
             response = _json(_STATUS.get(error.code, 400), error_body(error))
-        except (Busy, DeadlineExceededError) as error:
-            fields["code"] = code = "busy" if isinstance(error, Busy) else "deadline_exceeded"
-            refusal = RequestError(code, "no capacity at the moment; send the request again later")
-            headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
-            response = _json(503, error_body(refusal, RETRY_AFTER_SECONDS), headers)
-        except ClientDisconnect:
-            fields["code"] = "client_went_away"
-            response = Response(status_code=400)
+        except Busy as error:
+            response = _later(record, "busy", error.reason, error.retry_after_seconds)
+        except DeadlineExceededError:
+            response = _later(record, "deadline_exceeded", "deadline", _AFTER_DEADLINE_SECONDS)
+        except (ClientDisconnect, CallerGone):
+            record.code = "client_went_away"
+            response = Response(status_code=499)  # nobody reads it; the log does
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets fixed text and the log no payload
-            fields |= {"code": "internal", "error": type(error).__name__, "trace": _trace(error)}
+            record.code, record.error, record.trace = "internal", type(error).__name__, _trace(error)
             response = _json(500, error_body(_FIXED_500))
             if isinstance(error, EngineError):
                 self.broken()
-        seconds = round(time.perf_counter() - started, 6)
-        self.log.write("request", {"status": response.status_code, **fields, "seconds": seconds})
+        record.status = response.status_code
+        record.seconds = time.perf_counter() - record.started
+        self.log.request(record)
         return response
 
-    async def _answer(self, request: Request, fields: dict[str, object]) -> bytes:
-        fields["body_bytes"] = self._declared_length(request)
-        with self.admission.place():
-            body = await self._body(request)
-            loop = asyncio.get_running_loop()
-            asked = self.parse(body)
-            fields |= {"ids": [hashed(each.id) for each in asked.decisions], "shared": asked.shared}
-            prepared = await loop.run_in_executor(None, self.service.prepare, asked)
-            fields["input_tokens"] = prepared.input_tokens
-            # Shielded: the engine cannot be left in the middle, and the place is taken until it is done.
-            work = loop.run_in_executor(
-                self.executor, lambda: self.service.decide(prepared, self.engine, deadline=None)
-            )
-            results, timing = await asyncio.shield(work)
-            fields |= {"prefill_seconds": timing.prefill_seconds, "suffix_seconds": timing.suffix_forward_seconds}
-            return answer_body(results, self.identity, timing if asked.shared else None)
+    async def _answer(self, request: Request, record: RequestRecord) -> bytes:
+        record.body_bytes = self._declared_length(request)
+        answered = await self.invocations.answer(lambda: self._body(request), lambda: _gone(request), record)
+        return answer_body(answered.results, self.identity, answered.timing if record.shared else None)
 
     def _declared_length(self, request: Request) -> int:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -144,3 +137,14 @@ def _trace(error: Exception) -> list[str]:
     return [
         f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)
     ]
+
+
+def _later(record: RequestRecord, code: str, reason: str, seconds: int) -> Response:
+    record.code, record.reason, record.retry_after_seconds = code, reason, seconds
+    refusal = RequestError(code, "no capacity at the moment; send the request again later")
+    return _json(503, error_body(refusal, seconds), {"Retry-After": str(seconds)})
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass  # what follows a complete body is nothing else, but an ASGI server may say so more than once

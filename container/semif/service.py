@@ -4,7 +4,7 @@ import hashlib
 import time
 from dataclasses import dataclass
 
-from semif.decision import DecisionRequest, RequestError, Result, Timing
+from semif.decision import CANONICAL, FAN_OUT, Answered, DecisionRequest, RequestError, Result, Thresholds, Timing
 from semif.engine import Engine, Work
 from semif.prompt import Frame, criterion_text, evidence_text
 from semif.scoring import read_out
@@ -29,42 +29,51 @@ class Prepared:
 
     request: DecisionRequest
     work: Work
+    prompt_sha256: tuple[str, ...]
     started: float
 
     @property
     def input_tokens(self) -> int:
-        """Tokens to decode: the shared prefix once, and every suffix."""
+        """Tokens of the request: the shared prefix once, and every suffix."""
         return len(self.work.prefix) + sum(map(len, self.work.suffixes))
 
 
 class DecisionService:
     """Decides requests with one model."""
 
-    def __init__(self, frame: Frame, tokenizer: PromptTokenizer, limits: TokenLimits) -> None:
+    def __init__(
+        self, frame: Frame, tokenizer: PromptTokenizer, limits: TokenLimits, thresholds: Thresholds | None = None
+    ) -> None:
         self._frame = frame
         self._tokenizer = tokenizer
         self._limits = limits
+        self._thresholds = thresholds or Thresholds()
 
     def prepare(self, request: DecisionRequest) -> Prepared:
-        """Tokenises a request and counts; any thread.
+        """Renders, tokenises and counts a request, its state once; any thread.
 
         Raises:
             RequestError: A prompt is too long (both counts named), or would hold a control token.
         """
         started = time.perf_counter()
-        prefix = self._tokenizer.prefix(request.decisions[0])
-        suffixes = tuple(self._tokenizer.suffix(decision) for decision in request.decisions)
-        limit = self._limits.of_each(len(suffixes))
-        for index, suffix in enumerate(suffixes):
-            if (count := len(prefix) + len(suffix)) > limit:
+        evidence = evidence_text(request.decisions[0].state)
+        prefix = self._tokenizer.prefix_tokens(evidence)
+        common = hashlib.sha256((self._frame.head + evidence).encode())
+        suffixes, digests = [], []
+        limit = self._limits.of_each(len(request.decisions))
+        for index, decision in enumerate(request.decisions):
+            criterion = criterion_text(decision.question, decision.options)
+            suffixes.append(self._tokenizer.suffix_tokens(criterion))
+            if (count := len(prefix) + len(suffixes[-1])) > limit:
                 where = f"decisions[{index}]" if request.shared else "decision"
                 message = f"{where} makes a prompt of {count} tokens; at most {limit} are allowed here"
                 raise RequestError("prompt_too_long", message, where)
-        return Prepared(request, Work(prefix, suffixes), started)
+            whole = common.copy()
+            whole.update((criterion + self._frame.tail).encode())
+            digests.append(whole.hexdigest())
+        return Prepared(request, Work(prefix, tuple(suffixes)), tuple(digests), started)
 
-    def decide(
-        self, prepared: Prepared, engine: Engine, *, deadline: float | None
-    ) -> tuple[tuple[Result, ...], Timing]:
+    def decide(self, prepared: Prepared, engine: Engine, *, deadline: float | None) -> Answered:
         """Scores a prepared request on the engine's thread.
 
         Raises:
@@ -78,15 +87,15 @@ class DecisionService:
         elapsed = time.perf_counter() - prepared.started
         for index, decision in enumerate(request.decisions):
             letter_ids = self._tokenizer.letter_ids[: len(decision.options)]
-            payload = evidence_text(decision.state) + criterion_text(decision.question, decision.options)
             forward = scored.suffix_seconds[index] + (0.0 if request.shared else scored.prefill_seconds)
             results.append(
                 Result(
                     decision=decision,
-                    readout=read_out(scored.logits[index], letter_ids),
+                    readout=read_out(scored.logits[index], letter_ids, self._thresholds),
                     answer_token_ids=letter_ids,
                     input_tokens=len(work.prefix) + len(work.suffixes[index]),
-                    prompt_sha256=hashlib.sha256(self._frame.prompt(payload).encode()).hexdigest(),
+                    prompt_sha256=prepared.prompt_sha256[index],
+                    serving_path=CANONICAL if scored.together[index] == 1 else FAN_OUT,
                     forward_seconds=forward,
                     total_seconds=elapsed,
                 )
@@ -100,4 +109,4 @@ class DecisionService:
             max_request_tokens=self._limits.per_request,
             max_tokens_per_decision=self._limits.of_each(len(results)),
         )
-        return tuple(results), timing
+        return Answered(tuple(results), timing, scored.resident)

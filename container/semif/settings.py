@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from semif.cpu_limit import available_threads
+from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
 
 T = TypeVar("T")
 
 _DIGITS = re.compile(r"[0-9]{1,15}")
+_SHARE = re.compile(r"0(\.[0-9]{1,9})?|1(\.0{1,9})?")
+MOST_RESIDENT_STATES, MOST_BRANCHES = 128, 16  # the library has 256 sequences at most
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -20,7 +22,7 @@ class Settings:
     """What the stack, the image and the platform decided. Sizes are bytes or tokens as named.
 
     `n_gpu_layers` is -1 for every layer, 0 for none. `template_sha256` and the tokenizer's pin are
-    None when the environment does not carry them.
+    None when the environment does not carry them; `resident_states` is None for as many as fit.
     """
 
     model_name: str
@@ -39,6 +41,13 @@ class Settings:
     max_tokens: int
     max_request_tokens: int
     max_in_flight: int
+    max_waiting: int
+    deadline_seconds: int
+    resident_states: int | None
+    branches: int
+    min_token_mass: float
+    min_margin: float
+    endpoint_name: str
     llama_dir: Path
     model_dir: Path
     host: str
@@ -79,6 +88,30 @@ def _positive(name: str, value: str) -> int:
     if not _DIGITS.fullmatch(value) or int(value) == 0:
         raise StartFailure(f"{name} must be a positive integer")
     return int(value)
+
+
+def _count(name: str, value: str) -> int:
+    if not _DIGITS.fullmatch(value):
+        raise StartFailure(f"{name} must be 0 or a positive integer")
+    return int(value)
+
+
+def _sequences(name: str, value: str) -> int:
+    if (count := _count(name, value)) > MOST_RESIDENT_STATES:
+        raise StartFailure(f"{name} must be at most {MOST_RESIDENT_STATES}")
+    return count
+
+
+def _branches(name: str, value: str) -> int:
+    if (count := _positive(name, value)) > MOST_BRANCHES:
+        raise StartFailure(f"{name} must be at most {MOST_BRANCHES}")
+    return count
+
+
+def _share(name: str, value: str) -> float:
+    if not _SHARE.fullmatch(value):
+        raise StartFailure(f"{name} must be a decimal number from 0 to 1")
+    return float(value)
 
 
 def _port(name: str, value: str) -> int:
@@ -133,13 +166,20 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         template_sha256=variables.absent_or("SEMIF_TEMPLATE_SHA256", _sha256),
         tokenizer_repository=variables.absent_or("SEMIF_TOKENIZER_REPOSITORY", _text),
         tokenizer_revision=variables.absent_or("SEMIF_TOKENIZER_REVISION", _text),
-        threads=variables.absent_or("SEMIF_THREADS", _positive) or available_threads(),
+        threads=min(variables.optional("SEMIF_THREADS", _positive, default_threads()), most_threads()),
         n_gpu_layers=variables.optional("SEMIF_N_GPU_LAYERS", _layers, 0),
         max_body_bytes=variables.optional("SEMIF_MAX_BODY_BYTES", _positive, 262144),
         max_shared_decisions=variables.optional("SEMIF_MAX_SHARED_DECISIONS", _positive, 8),
         max_tokens=variables.optional("SEMIF_MAX_TOKENS", _positive, 4096),
         max_request_tokens=variables.optional("SEMIF_MAX_REQUEST_TOKENS", _positive, 8192),
         max_in_flight=variables.optional("SEMIF_MAX_IN_FLIGHT", _positive, 1),
+        max_waiting=variables.optional("SEMIF_MAX_WAITING", _count, 4),
+        deadline_seconds=variables.optional("SEMIF_DEADLINE_SECONDS", _positive, 50),
+        resident_states=variables.absent_or("SEMIF_RESIDENT_STATES", _sequences),
+        branches=variables.optional("SEMIF_BRANCHES", _branches, 1),
+        min_token_mass=variables.optional("SEMIF_MIN_TOKEN_MASS", _share, 0.5),
+        min_margin=variables.optional("SEMIF_MIN_MARGIN", _share, 0.1),
+        endpoint_name=variables.optional("SEMIF_ENDPOINT_NAME", _text, "unnamed"),
         llama_dir=variables.optional("SEMIF_LLAMA_DIR", _folder, Path("/opt/llama.cpp/bin")),
         model_dir=variables.optional("SEMIF_MODEL_DIR", _folder, Path("/opt/ml/model")),
         host=variables.optional("SEMIF_HOST", _text, "0.0.0.0"),  # noqa: S104 - SageMaker reaches the container from outside

@@ -1,12 +1,11 @@
 """The start: everything that must agree before the container may say it is healthy."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 
 from semif import ADAPTER_VERSION
-from semif.decision import PROMPT_VERSION, DecisionRequest, StartFailure
+from semif.decision import CANONICAL, PROMPT_VERSION, DecisionRequest, StartFailure, Thresholds
 from semif.engine import Engine
 from semif.golden import SUPPORT_ROUTE, run_golden_decision
 from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
@@ -14,46 +13,35 @@ from semif.llama.abi import AbiError
 from semif.llama.binding import Library
 from semif.llama.context import LlamaContext
 from semif.llama.engine import LlamaEngine
+from semif.llama.memory import fitting_resident_states, memory_needs
 from semif.llama.model import LlamaModel
+from semif.memory_limit import memory_limit
 from semif.prompt import Frame, criterion_text, evidence_text, prove_template
 from semif.service import DecisionService, TokenLimits
 from semif.settings import Settings
+from semif.speed import MeasuredSpeed
 from semif.tokens import PromptTokenizer, control_token_pattern
-from semif.weights import check_file, check_sha256
 from semif.wire import parse_request
-
-SERVING_PATH = "canonical"
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A proven model: what the server serves."""
+    """A proven model: what the server serves, and how fast it read its first decision."""
 
     service: DecisionService
     engine: Engine
     identity: Identity
     parse: Callable[[bytes], DecisionRequest]
+    speed: MeasuredSpeed
+    resident_states: int
 
 
-def prove_and_load(settings: Settings, executor: ThreadPoolExecutor) -> Ready:
-    """Loads the model and proves it, while the file is hashed beside that.
-
-    Args:
-        settings: Says which file, and what it must hash to and render.
-        executor: The one thread that will own the context.
+def prove_and_load(settings: Settings) -> Ready:
+    """Loads the model and proves everything but the file's digest; on the thread that will own the context.
 
     Raises:
-        StartFailure: Anything does not agree; one sentence says what.
+        StartFailure: Anything does not agree with the settings; one sentence says what.
     """
-    check_file(settings.model_path, settings.gguf_bytes)
-    with ThreadPoolExecutor(1, "semif-hash") as hashing:
-        hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
-        loaded = executor.submit(_load, settings)
-        hashed.result()  # first: bytes that are not the pinned ones are the better reason
-    return loaded.result()
-
-
-def _load(settings: Settings) -> Ready:
     try:
         library = Library(settings.llama_dir)
     except AbiError as error:
@@ -62,6 +50,9 @@ def _load(settings: Settings) -> Ready:
     if settings.n_gpu_layers != 0 and gpu is None:
         raise StartFailure(f"SEMIF_N_GPU_LAYERS is {settings.n_gpu_layers}, but there is no GPU backend with a device")
     run_golden_decision(library)
+    limit = memory_limit()
+    if settings.n_gpu_layers == 0 and settings.gguf_bytes > limit:
+        raise StartFailure(f"the model has {settings.gguf_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
     model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
     _check_offloading(settings, model)
     if settings.max_tokens > model.trained_context():
@@ -78,7 +69,9 @@ def _load(settings: Settings) -> Ready:
     frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))
     _check_known_prompt(frame, settings.known_prompt_sha256)
     tokenizer = PromptTokenizer(vocabulary, frame)
-    context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=2, threads=settings.threads)
+    resident_states = _resident_states(settings, library, model, limit)
+    sequences = max(1, resident_states) + settings.branches
+    context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=sequences, threads=settings.threads)
     pattern = control_token_pattern(vocabulary)
     identity = Identity(
         name=settings.model_name,
@@ -94,14 +87,33 @@ def _load(settings: Settings) -> Ready:
         layers_total=model.layers_total,
         threads=settings.threads,
         context_tokens=context.tokens,
-        serving_path=SERVING_PATH,
+        serving_path=CANONICAL,
         image_digest=settings.image_digest,
         adapter_version=ADAPTER_VERSION,
     )
-    service = DecisionService(frame, tokenizer, TokenLimits(settings.max_tokens, settings.max_request_tokens))
-    engine = LlamaEngine(context)
-    _check_that_it_decides(service, engine)
-    return Ready(service, engine, identity, lambda body: parse_request(body, settings.max_shared_decisions, pattern))
+    limits = TokenLimits(settings.max_tokens, settings.max_request_tokens)
+    service = DecisionService(frame, tokenizer, limits, Thresholds(settings.min_token_mass, settings.min_margin))
+    engine = LlamaEngine(context, resident_states=resident_states, branches=settings.branches)
+    return Ready(
+        service=service,
+        engine=engine,
+        identity=identity,
+        parse=lambda body: parse_request(body, settings.max_shared_decisions, pattern),
+        speed=_check_that_it_decides(service, engine),
+        resident_states=resident_states,
+    )
+
+
+def _resident_states(settings: Settings, library: Library, model: LlamaModel, limit: int) -> int:
+    on_gpu = model.layers_offloaded == model.layers_total
+    needs = memory_needs(model.metadata, weights=0 if on_gpu else settings.gguf_bytes, vocabulary=model.vocabulary.size)
+    return fitting_resident_states(
+        needs,
+        tokens=settings.max_tokens,
+        branches=settings.branches,
+        asked=settings.resident_states,
+        limit=library.gpu_memory() or limit if on_gpu else limit,  # a GPU's free bytes: the weights are there already
+    )
 
 
 def _check_offloading(settings: Settings, model: LlamaModel) -> None:
@@ -119,12 +131,13 @@ def _check_known_prompt(frame: Frame, expected: str) -> None:
         )
 
 
-def _check_that_it_decides(service: DecisionService, engine: Engine) -> None:
+def _check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredSpeed:
     prepared = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
     try:
-        service.decide(prepared, engine, deadline=None)
+        timing = service.decide(prepared, engine, deadline=None).timing
     except Exception as error:
         raise StartFailure(f"the model does not decide the support-route decision: {error!r}") from error
+    return MeasuredSpeed(prepared.input_tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
 
 
 def _tokenizer_pin(settings: Settings) -> Tokenizer | None:

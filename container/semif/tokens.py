@@ -54,21 +54,28 @@ class PromptTokenizer:
             raise StartFailure("two answer letters share one token")
 
     def prefix(self, decision: Decision) -> tuple[int, ...]:
+        """The prefix's tokens of a decision; see `prefix_tokens`."""
+        return self.prefix_tokens(evidence_text(decision.state))
+
+    def suffix(self, decision: Decision) -> tuple[int, ...]:
+        """The suffix's tokens of a decision; see `suffix_tokens`."""
+        return self.suffix_tokens(criterion_text(decision.question, decision.options))
+
+    def prefix_tokens(self, evidence: str) -> tuple[int, ...]:
         """Tokens up to the end of the evidence.
 
         Raises:
             RequestError: The text would become a control token of the model.
         """
-        return (*self._head, *self._plain(self._head_text + evidence_text(decision.state), "state"))
+        return (*self._head, *self._plain(self._head_text + evidence, "state"))
 
-    def suffix(self, decision: Decision) -> tuple[int, ...]:
+    def suffix_tokens(self, criterion: str) -> tuple[int, ...]:
         """Tokens from the question to the position where the answer's letter would follow.
 
         Raises:
             RequestError: The text would become a control token of the model.
         """
-        text = criterion_text(decision.question, decision.options) + self._tail_text
-        return (*self._plain(text, "question"), *self._tail)
+        return (*self._plain(criterion + self._tail_text, "question"), *self._tail)
 
     def _plain(self, text: str, field: str) -> list[int]:
         ids = self._vocabulary.tokenize(text, special=False)

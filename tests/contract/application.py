@@ -5,19 +5,23 @@ import contextlib
 import io
 import json
 from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 
 from semif.admission import Admission
+from semif.decision import Thresholds
+from semif.health import Health
 from semif.identity import Gguf, Identity, LlamaCpp
+from semif.invocation import Invocations
 from semif.prompt import prove_template
 from semif.server import Application
 from semif.service import DecisionService, TokenLimits
+from semif.speed import MeasuredSpeed
 from semif.telemetry import RequestLog
 from semif.tokens import PromptTokenizer, control_token_pattern
 from semif.wire import parse_request
+from semif.worker import EngineWorker
 from tests.contract.toy import ToyEngine, ToyVocabulary
 
 TEMPLATE = (
@@ -46,25 +50,42 @@ IDENTITY = Identity(
 class Served:
     """One application with its engine, its log and what it was told about a broken engine."""
 
-    def __init__(self, *, max_tokens: int = 1000, max_request_tokens: int = 4000, places: int = 1) -> None:
-        """Limits in tokens; `places` is how many requests are admitted."""
+    def __init__(
+        self,
+        *,
+        max_tokens: int = 1000,
+        max_request_tokens: int = 4000,
+        places: int = 1,
+        deadline_seconds: float = 50.0,
+        seconds_per_token: float = 1e-6,
+    ) -> None:
+        """Limits in tokens; `places` is how many requests are admitted; the speed is what the estimates start from."""
         self.engine = ToyEngine()
-        self.admission = Admission(places)
+        self.speed = MeasuredSpeed(1000, 1000 * seconds_per_token)
+        self.admission = Admission(places, deadline_seconds, self.speed)
         self.broken = False
         self.stream = io.StringIO()
         self.frame = prove_template(TEMPLATE, bos_token="", eos_token="")
         self.tokenizer = PromptTokenizer(ToyVocabulary(), self.frame)
         pattern = control_token_pattern(ToyVocabulary())
-        self.executor = ThreadPoolExecutor(1)
-        self.app = Application(
-            service=DecisionService(self.frame, self.tokenizer, TokenLimits(max_tokens, max_request_tokens)),
+        self.worker = EngineWorker()
+        self.health = Health(self.engine, self.worker)
+        limits, thresholds = TokenLimits(max_tokens, max_request_tokens), Thresholds(0.5, 0.1)
+        self.invocations = Invocations(
+            service=DecisionService(self.frame, self.tokenizer, limits, thresholds),
             engine=self.engine,
-            executor=self.executor,
-            identity=IDENTITY,
+            worker=self.worker,
             admission=self.admission,
-            log=RequestLog(self.stream),
+            health=self.health,
             parse=lambda body: parse_request(body, 8, pattern),
+        )
+        self.app = Application(
+            invocations=self.invocations,
+            health=self.health,
+            identity=IDENTITY,
+            log=RequestLog(self.stream, "toy-endpoint"),
             max_body_bytes=262144,
+            max_shared_decisions=8,
             broken=self._break,
         ).asgi()
 

@@ -38,7 +38,15 @@ def test_single_decision_answers_every_promised_field() -> None:
     assert "uncalibrated" in result["probability_status"]
     assert len(result["prompt_sha256"]) == 64
     assert 0 < result["allowed_token_mass"] <= 1
-    assert {"full_vocab_argmax_id", "forward_seconds", "total_seconds", "option_logits", "tie"} <= set(result)
+    assert {
+        "full_vocab_argmax_id",
+        "forward_seconds",
+        "total_seconds",
+        "option_logits",
+        "tie",
+        "low_mass",
+        "low_margin",
+    } <= set(result)
 
 
 def test_shared_decisions_answer_in_order_with_timing() -> None:

@@ -73,7 +73,10 @@ def test_published_prompt_is_proven_at_start_and_answered(tmp_path: Path) -> Non
 
 def test_sigterm_finishes_what_runs() -> None:
     """A request that is inside when SIGTERM comes is answered; the exit code is 0."""
-    with serving(environment(SMOLLM2, SMOLLM2_PROMPT)) as container, ThreadPoolExecutor(1) as pool:
+    with (
+        serving(environment(SMOLLM2, SMOLLM2_PROMPT, {"SEMIF_MAX_WAITING": "0"})) as container,
+        ThreadPoolExecutor(1) as pool,
+    ):
         asked = SUPPORT_ROUTE | {"state": "A customer writes about a parcel. " * 30}
         answer = pool.submit(container.ask, {"decision": asked})
         while container.ask({"decision": SUPPORT_ROUTE}).status_code != 503:

@@ -85,7 +85,7 @@ def test_a_prompt_may_fill_the_context_but_not_exceed_it(loaded: Loaded) -> None
     digits = limit - _tokens(loaded, decision("1", "q")) + 1  # one token each in all three vocabularies
     exact, over = decision("1" * digits, "q"), decision("1" * (digits + 1), "q")
 
-    results, _ = service.decide(service.prepare(DecisionRequest((exact,), shared=False)), engine, deadline=None)
+    results = service.decide(service.prepare(DecisionRequest((exact,), shared=False)), engine, deadline=None).results
     with pytest.raises(RequestError, match=f"{limit + 1} tokens; at most {limit} ") as refused:
         service.decide(service.prepare(DecisionRequest((over,), shared=False)), engine, deadline=None)
 

@@ -6,7 +6,7 @@ while a decode runs.
 
 import hashlib
 import os
-from ctypes import CDLL, RTLD_GLOBAL, Structure, c_char_p, c_uint8, c_void_p
+from ctypes import CDLL, RTLD_GLOBAL, Structure, byref, c_char_p, c_size_t, c_uint8, c_void_p
 from pathlib import Path
 
 from semif.llama.abi import PROBE_BYTES, AbiError, choose_layout
@@ -65,6 +65,17 @@ class Library:
                 backend = self._ggml.ggml_backend_reg_name(self._ggml.ggml_backend_dev_backend_reg(device))
                 return backend.decode(), self._ggml.ggml_backend_dev_description(device).decode()
         return None
+
+    def gpu_memory(self) -> int | None:
+        """Free bytes on all GPUs together, or None if there is none."""
+        found = []
+        for index in range(self._ggml.ggml_backend_dev_count()):
+            device = self._ggml.ggml_backend_dev_get(index)
+            if self._ggml.ggml_backend_dev_type(device) in GPU_TYPES:
+                free, total = c_size_t(), c_size_t()
+                self._ggml.ggml_backend_dev_memory(device, byref(free), byref(total))
+                found.append(free.value)
+        return sum(found) if found else None
 
     def cpu_variant(self) -> str:
         """The CPU backend that was chosen for this machine, such as `cpu-haswell`."""

@@ -103,11 +103,13 @@ class LlamaContext:
         if self._abort[0] != b"\x00":
             raise DeadlineExceededError  # backends other than the CPU's do not poll within a decode
         flags = (c_int8 * count)()
-        ids: list[object] = []
+        one: list[c_int32] = [c_int32(sequence) for sequence in sequences]
+        ids = (POINTER(c_int32) * count)()
         positions: list[int] = []
-        for tokens, sequence in zip(branches, sequences, strict=True):
-            ids += [pointer(c_int32(sequence))] * len(tokens)
+        for tokens, owner in zip(branches, one, strict=True):
+            start = len(positions)
             positions += range(position, position + len(tokens))
+            ids[start : len(positions)] = [pointer(owner)] * len(tokens)
             flags[len(positions) - 1] = int(logits)
         self._outputs = [index for index in range(count) if flags[index]] if len(branches) > 1 else [-1]
         batch = Batch(
@@ -116,7 +118,7 @@ class LlamaContext:
             embd=None,
             pos=(c_int32 * count)(*positions),
             n_seq_id=(c_int32 * count)(*[1] * count),
-            seq_id=(POINTER(c_int32) * count)(*ids),
+            seq_id=ids,
             logits=flags,
         )
         code = self._c.llama_decode(self.handle, batch)

@@ -72,6 +72,7 @@ GGML: Prototypes = {
     "ggml_backend_dev_count": (c_size_t, []),
     "ggml_backend_dev_get": (_P, [c_size_t]),
     "ggml_backend_dev_type": (c_int, [_P]),
+    "ggml_backend_dev_memory": (None, [_P, POINTER(c_size_t), POINTER(c_size_t)]),
     "ggml_backend_dev_name": (c_char_p, [_P]),
     "ggml_backend_dev_description": (c_char_p, [_P]),
     "ggml_backend_dev_backend_reg": (_P, [_P]),

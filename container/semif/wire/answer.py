@@ -32,6 +32,8 @@ def _result(result: Result, model: dict[str, object]) -> dict[str, Any]:
         "id": decision.id,
         "choice": option_ids[readout.choice],
         "tie": readout.tie,
+        "low_mass": readout.low_mass,
+        "low_margin": readout.low_margin,
         "option_ids": option_ids,
         "probabilities": readout.probabilities,
         "option_logits": readout.option_logits,
@@ -43,7 +45,7 @@ def _result(result: Result, model: dict[str, object]) -> dict[str, Any]:
         "prompt_version": PROMPT_VERSION,
         "readout": READOUT,
         "probability_status": PROBABILITY_STATUS,
-        "model": model,
+        "model": model | {"serving_path": result.serving_path},
         "forward_seconds": result.forward_seconds,
         "total_seconds": result.total_seconds,
     }

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from semif.decision import LETTERS, Decision, DecisionRequest, Option, RequestError
@@ -30,6 +30,15 @@ def _state(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
+_STATE_SCHEMA = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "object", "minProperties": 1},
+        {"type": "array", "minItems": 1},
+    ]
+}
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -37,24 +46,32 @@ class _Model(BaseModel):
 _NonEmpty = Annotated[str, StringConstraints(min_length=1)]
 
 
-class _Option(_Model):
+class OptionBody(_Model):
+    """One declared answer."""
+
     id: str
     description: str
 
 
-class _Decision(_Model):
+class DecisionBody(_Model):
+    """One question about one state."""
+
     id: _NonEmpty
-    state: Annotated[Any, AfterValidator(_state)]
+    state: Annotated[Any, AfterValidator(_state), WithJsonSchema(_STATE_SCHEMA)]
     question: _NonEmpty
-    options: Annotated[list[_Option], Field(min_length=2, max_length=len(LETTERS))]
+    options: Annotated[list[OptionBody], Field(min_length=2, max_length=len(LETTERS))]
 
 
-class _Single(_Model):
-    decision: _Decision
+class SingleBody(_Model):
+    """The form with one decision."""
+
+    decision: DecisionBody
 
 
-class _Shared(_Model):
-    decisions: list[_Decision]
+class SharedBody(_Model):
+    """The form with several decisions about one state."""
+
+    decisions: list[DecisionBody]
 
 
 def parse_request(body: bytes, max_shared_decisions: int, control_token: re.Pattern[str] | None) -> DecisionRequest:
@@ -70,7 +87,7 @@ def parse_request(body: bytes, max_shared_decisions: int, control_token: re.Patt
         raise RequestError("one_form", "the body must hold either decision or decisions", "decision")
     try:
         if "decision" in raw:
-            return DecisionRequest((_value(_Single.model_validate(raw).decision, "decision"),), shared=False)
+            return DecisionRequest((_value(SingleBody.model_validate(raw).decision, "decision"),), shared=False)
         return _shared(raw, max_shared_decisions)
     except ValidationError as error:
         raise _refusal(error.errors(include_url=False, include_input=False)[0]) from None
@@ -81,7 +98,7 @@ def _shared(raw: dict[str, Any], limit: int) -> DecisionRequest:
     if isinstance(listed, list) and not 1 <= len(listed) <= limit:
         code = "too_many" if listed else "too_few"
         raise RequestError(code, f"decisions has {len(listed)} entries; 1 to {limit} are allowed", "decisions")
-    bodies = _Shared.model_validate(raw).decisions
+    bodies = SharedBody.model_validate(raw).decisions
     decisions = tuple(_value(body, f"decisions[{index}]") for index, body in enumerate(bodies))
     _unique([decision.id for decision in decisions], "decisions")
     # Compared as the model would read it: 1, 1.0 and true are equal in Python but not in a prompt.
@@ -93,7 +110,7 @@ def _shared(raw: dict[str, Any], limit: int) -> DecisionRequest:
     return DecisionRequest(decisions, shared=True)
 
 
-def _value(body: _Decision, path: str) -> Decision:
+def _value(body: DecisionBody, path: str) -> Decision:
     _unique([option.id for option in body.options], f"{path}.options")
     options = tuple(Option(option.id, option.description) for option in body.options)
     return Decision(body.id, body.state, body.question, options)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from semif.cpu_limit import available_threads
+from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
 from semif.settings import read_settings
 
@@ -93,4 +93,5 @@ def test_threads_never_exceed_the_limit_and_never_vanish(
     for name, text in files.items():
         (tmp_path / name).write_text(text)
 
-    assert available_threads(tmp_path, affinity) == threads
+    assert most_threads(tmp_path, range(affinity)) == threads
+    assert default_threads(tmp_path, range(affinity), tmp_path) == threads

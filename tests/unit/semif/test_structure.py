@@ -38,9 +38,9 @@ def test_only_the_wire_reads_json() -> None:
 
 
 def test_http_stays_in_two_files() -> None:
-    """The web framework is known to the server, the ASGI server to the composition root."""
+    """The web framework is known to the server, the ASGI server to the served process."""
     assert importers("starlette") == {"server.py"}
-    assert importers("uvicorn") == {"__main__.py"}
+    assert importers("uvicorn") == {"serving.py"}
 
 
 def test_tiny_hybrid_is_the_same_bytes_everywhere() -> None:

@@ -1,0 +1,128 @@
+"""One request from its place to its answer: who waits, who runs, and who is dropped. Knows no HTTP."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from semif.admission import Admission, Busy
+from semif.decision import Answered, DecisionRequest
+from semif.engine import DeadlineExceededError, Engine, EngineError
+from semif.health import Health
+from semif.scoring import InvalidLogitsError
+from semif.service import DecisionService, Prepared
+from semif.telemetry import RequestRecord, hashed
+from semif.worker import EngineWorker
+
+_INLINE_BYTES = 4096  # up to this a body is tokenised in about a millisecond: no thread is worth it
+
+
+class CallerGone(Exception):  # noqa: N818 - the caller's decision
+    """The caller went away before the answer; its work was dropped."""
+
+
+@dataclass(slots=True)
+class Invocations:
+    """The path every request takes."""
+
+    service: DecisionService
+    engine: Engine
+    worker: EngineWorker
+    admission: Admission
+    health: Health
+    parse: Callable[[bytes], DecisionRequest]
+    _inside: set[asyncio.Future[None]] = field(default_factory=set)
+
+    def expire(self) -> None:
+        """Ends what is inside, because the process must end; used from the event loop's thread."""
+        for expired in self._inside:
+            if not expired.done():
+                expired.set_result(None)
+
+    async def answer(
+        self, body: Callable[[], Awaitable[bytes]], gone: Callable[[], Awaitable[None]], record: RequestRecord
+    ) -> Answered:
+        """Answers one request.
+
+        Args:
+            body: Reads the request's body; called only if there is a place.
+            gone: Returns when the caller went away; called when the body was read.
+            record: Is filled in on the way.
+
+        Raises:
+            Busy: No place, or the answer would come too late.
+            RequestError: The request is refused.
+            CallerGone: Nobody waits any more. A waiting request is dropped, a running decode aborted.
+            DeadlineExceededError: The decode was aborted because its time was up.
+        """
+        deadline = self.admission.clock() + self.admission.deadline_seconds
+        with self.admission.place():
+            raw = await body()
+            asked = self.parse(raw)
+            record.ids = [hashed(each.id) for each in asked.decisions]
+            record.shared, record.decisions = asked.shared, len(asked.decisions)
+            work = asyncio.ensure_future(self._score(asked, len(raw), deadline, record))
+            left = asyncio.ensure_future(gone())
+            expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._inside.add(expired)
+            try:
+                await asyncio.wait((work, left, expired), return_when=asyncio.FIRST_COMPLETED)
+                if work.done():
+                    return work.result()
+                raise CallerGone if left.done() else Busy("stopping", 1)
+            finally:
+                self._inside.discard(expired)
+                for task in (work, left, expired):
+                    task.cancel()
+                await asyncio.wait((work,))
+                if not work.cancelled() and isinstance(error := work.exception(), EngineError):
+                    raise error  # whoever has left, the process must hear of it
+
+    async def _score(self, asked: DecisionRequest, size: int, deadline: float, record: RequestRecord) -> Answered:
+        prepared = await self._prepare(asked, size)
+        record.input_tokens = prepared.input_tokens
+        counted = self.admission.clock()
+        tokens = self.engine.pending_tokens(prepared.work)
+        async with self.admission.turn(tokens, deadline):
+            record.queue_seconds = self.admission.clock() - counted
+            return await self._run(prepared, deadline, record)
+
+    async def _prepare(self, asked: DecisionRequest, size: int) -> Prepared:
+        if size <= _INLINE_BYTES:
+            return self.service.prepare(asked)
+        return await asyncio.get_running_loop().run_in_executor(None, self.service.prepare, asked)
+
+    async def _run(self, prepared: Prepared, deadline: float, record: RequestRecord) -> Answered:
+        tokens, started = self.engine.pending_tokens(prepared.work), self.admission.clock()
+        self.health.begin(deadline)
+        work = asyncio.wrap_future(
+            self.worker.submit(lambda: self.service.decide(prepared, self.engine, deadline=deadline))
+        )
+        try:
+            answered = await asyncio.shield(work)
+        except asyncio.CancelledError:
+            # The engine is somebody else's only when it has stopped. Again and again: an abort between the
+            # submission and the operation's own start would be taken back by it.
+            while not work.done():
+                self.engine.abort()
+                await asyncio.wait((work,), timeout=0.05)
+            if not work.cancelled() and isinstance(error := work.exception(), EngineError):
+                raise error from None
+            raise
+        except DeadlineExceededError:
+            self.admission.speed.observe_aborted(tokens, self.admission.clock() - started)
+            raise
+        except InvalidLogitsError:
+            self.health.invalid()
+            raise
+        finally:
+            self.health.end()
+        self.health.valid()
+        timing = answered.timing
+        self.admission.speed.observe(tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
+        readouts = [result.readout for result in answered.results]
+        record.prefill_seconds, record.suffix_seconds = timing.prefill_seconds, timing.suffix_forward_seconds
+        record.resident = answered.resident
+        record.low_mass = sum(readout.low_mass for readout in readouts)
+        record.low_margin = sum(readout.low_margin for readout in readouts)
+        record.ties = sum(readout.tie for readout in readouts)
+        return answered

@@ -1,0 +1,94 @@
+"""What a model and its sequences need of memory, from the model's metadata, before anything is allocated."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from semif.decision import StartFailure
+
+_CACHE_BYTES = 2  # the KV cache's numbers are F16, the library's default
+_FLOAT_BYTES = 4
+_UBATCH = 512
+_PROCESS_BYTES = 256 << 20  # interpreter, wheels, library, request bodies; measured: about 120 MiB
+_USABLE = 0.95  # of the limit: the kernel's own pages for the container count too
+MOST_BY_DEFAULT = 4  # resident states; the library writes zeros over every one at start
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNeeds:
+    """Bytes, each as it is allocated.
+
+    Attributes:
+        weights: The whole file: mapped, or repacked for the CPU.
+        per_token: Keys and values of one token, over all attention blocks.
+        per_sequence: Recurrent state of one sequence, whatever its length.
+        compute: Work space of one decode, an upper bound.
+        logits: One row over the vocabulary.
+    """
+
+    weights: int
+    per_token: int
+    per_sequence: int
+    compute: int
+    logits: int
+
+    def total(self, *, tokens: int, sequences: int) -> int:
+        """Bytes of a context with this many sequences of this many tokens, and of everything around it."""
+        each = tokens * self.per_token + self.per_sequence + self.logits
+        mask = _UBATCH * tokens * 6  # which cell each token may see, in two precisions
+        return self.weights + sequences * each + self.compute + mask + _PROCESS_BYTES
+
+
+def memory_needs(metadata: Callable[[str], str | None], *, weights: int, vocabulary: int) -> MemoryNeeds:
+    """Reads a model's shape.
+
+    Args:
+        metadata: A scalar metadata value as text, or None.
+        weights: Bytes of the file.
+        vocabulary: Number of tokens.
+    """
+    architecture = metadata("general.architecture") or ""
+
+    def number(key: str, default: int) -> int:
+        value = metadata(f"{architecture}.{key}")
+        return int(value) if value is not None and value.isdigit() else default
+
+    width = number("embedding_length", 0)
+    blocks = number("block_count", 0)
+    heads = number("attention.head_count", 1)
+    head = width // heads
+    key, value = number("attention.key_length", head), number("attention.value_length", head)
+    kv_heads = number("attention.head_count_kv", heads)
+    state, inner = number("ssm.state_size", 0), number("ssm.inner_size", 0)
+    interval = number("full_attention_interval", 1)
+    attending = blocks // interval if state else blocks  # where the mix is not told, every block counts as both
+    recurring = (blocks - attending if interval > 1 else blocks) if state else 0
+    convolved = (number("ssm.conv_kernel", 1) - 1) * (inner + 2 * number("ssm.group_count", 0) * state)
+    widest = 2 * number("feed_forward_length", 4 * width) + 8 * width + 3 * heads * (key + value)
+    return MemoryNeeds(
+        weights=weights,
+        per_token=attending * kv_heads * (key + value) * _CACHE_BYTES,
+        per_sequence=recurring * (convolved + state * inner) * _FLOAT_BYTES,
+        compute=_UBATCH * widest * _FLOAT_BYTES,
+        logits=vocabulary * _FLOAT_BYTES,
+    )
+
+
+def fitting_resident_states(needs: MemoryNeeds, *, tokens: int, branches: int, asked: int | None, limit: int) -> int:
+    """How many states stay resident in `limit` bytes: as many as asked for, or else as fit, up to a few.
+
+    Raises:
+        StartFailure: What was asked for, or the least there is, does not fit; both figures are named.
+    """
+
+    def fits(states: int) -> bool:
+        return needs.total(tokens=tokens, sequences=max(1, states) + branches) <= limit * _USABLE
+
+    states = next((count for count in range(MOST_BY_DEFAULT, 0, -1) if fits(count)), 1) if asked is None else asked
+    if not fits(states):
+        total = needs.total(tokens=tokens, sequences=max(1, states) + branches)
+        raise StartFailure(
+            f"{max(1, states) + branches} sequences of {tokens} tokens need about {total >> 20} MiB with the model, "
+            f"and the limit is {limit >> 20} MiB: lower SEMIF_RESIDENT_STATES, SEMIF_BRANCHES or SEMIF_MAX_TOKENS, or "
+            "take a larger instance"
+        )
+    return states

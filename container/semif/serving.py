@@ -1,0 +1,126 @@
+"""The served process: the proven model, the worker that owns it, the ASGI server, and their orderly end."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import uvicorn
+
+from semif.admission import Admission
+from semif.health import Health
+from semif.invocation import Invocations
+from semif.server import Application
+from semif.settings import Settings
+from semif.start import Ready, prove_and_load
+from semif.telemetry import RequestLog
+from semif.worker import EngineWorker
+
+EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
+_GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A model that is being loaded on the thread that will own it."""
+
+    ready: Future[Ready]
+    worker: EngineWorker
+
+
+def load(settings: Settings) -> Loading:
+    """Begins to load the model; the caller goes on."""
+    worker = EngineWorker()
+    return Loading(worker.submit(prove_and_load, settings), worker)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but a requested stop is a success: its own handler ends the process by the signal again."""
+
+    def __init__(self, config: uvicorn.Config, admission: Admission, invocations: Invocations) -> None:
+        super().__init__(config)
+        self._admission = admission
+        self._invocations = invocations
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.failed = False
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Turns SIGTERM and SIGINT into an orderly end."""
+        self._loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._loop.add_signal_handler(number, self.stop)
+        yield
+
+    def stop(self) -> None:
+        """Admits nobody any more, finishes what runs for a while, aborts the rest, returns from `run`."""
+        self._admission.close()
+        self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_later(EXPIRE_SECONDS, self._invocations.expire)
+
+    def fail(self) -> None:
+        """The same, and the process's exit code says that it broke."""
+        self.failed = True
+        self.stop()
+
+
+class Serving:
+    """Everything between a loading model and the process's exit code."""
+
+    def __init__(self, settings: Settings, loading: Loading) -> None:
+        """Waits for the model.
+
+        Raises:
+            StartFailure: It is not what the settings say.
+        """
+        ready = loading.ready.result()
+        self._ready = ready
+        self._worker = loading.worker
+        places = settings.max_in_flight + settings.max_waiting
+        admission = Admission(places, settings.deadline_seconds, ready.speed)
+        self._health = Health(ready.engine, loading.worker)
+        invocations = Invocations(
+            service=ready.service,
+            engine=ready.engine,
+            worker=loading.worker,
+            admission=admission,
+            health=self._health,
+            parse=ready.parse,
+        )
+        self._log = RequestLog(endpoint_name=settings.endpoint_name)
+        config = uvicorn.Config(
+            lambda: application,
+            factory=True,
+            http="httptools",
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
+        )
+        self._server = _Server(config, admission, invocations)
+        application = Application(
+            invocations=invocations,
+            identity=ready.identity,
+            health=self._health,
+            log=self._log,
+            max_body_bytes=settings.max_body_bytes,
+            max_shared_decisions=settings.max_shared_decisions,
+            broken=self._server.fail,
+        ).asgi()
+
+    def run(self, listener: socket.socket) -> int:
+        """Serves until a signal or the engine's end; the process's exit code."""
+        ready = self._ready
+        speed = round(ready.speed.seconds(1), 6)
+        facts = {"resident_states": ready.resident_states, "seconds_per_token": speed}
+        self._log.write("ready", {"model": ready.identity.as_json(), **facts})
+        self._server.run([listener])
+        ready.engine.abort()  # what outlived the grace
+        return 1 if self._server.failed or not self._server.started else 0
