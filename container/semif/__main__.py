@@ -26,11 +26,13 @@ def serve(settings: Settings) -> int:
     check_file(settings.model_path, settings.gguf_bytes)
     with ThreadPoolExecutor(1, "semif-hash") as hashing:
         hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
-        from semif.serving import Serving, load  # noqa: PLC0415 - the imports take as long as hashing 300 MB
+        from semif.start import load  # noqa: PLC0415 - see the top
 
-        loaded = load(settings)
+        loading = load(settings)
+        from semif.serving import Serving  # noqa: PLC0415 - another thread is loading the model by now
+
         hashed.result()  # first: bytes that are not the pinned ones are the better reason
-    return Serving(settings, loaded).run(listener)
+    return Serving(settings, loading).run(listener)
 
 
 def _listener(host: str, port: int) -> socket.socket:

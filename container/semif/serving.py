@@ -4,9 +4,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import uvicorn
 
@@ -15,26 +13,11 @@ from semif.health import Health
 from semif.invocation import Invocations
 from semif.server import Application
 from semif.settings import Settings
-from semif.start import Ready, prove_and_load
+from semif.start import Loading
 from semif.telemetry import RequestLog
-from semif.worker import EngineWorker
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
-
-
-@dataclass(frozen=True, slots=True)
-class Loading:
-    """A model that is being loaded on the thread that will own it."""
-
-    ready: Future[Ready]
-    worker: EngineWorker
-
-
-def load(settings: Settings) -> Loading:
-    """Begins to load the model; the caller goes on."""
-    worker = EngineWorker()
-    return Loading(worker.submit(prove_and_load, settings), worker)
 
 
 class _Server(uvicorn.Server):

@@ -1,12 +1,13 @@
 """The start: everything that must agree before the container may say it is healthy."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from semif import ADAPTER_VERSION
 from semif.decision import CANONICAL, PROMPT_VERSION, DecisionRequest, StartFailure, Thresholds
-from semif.engine import Engine
+from semif.engine import Engine, Work
 from semif.golden import SUPPORT_ROUTE, run_golden_decision
 from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
 from semif.llama.abi import AbiError
@@ -22,6 +23,9 @@ from semif.settings import Settings
 from semif.speed import MeasuredSpeed
 from semif.tokens import PromptTokenizer, control_token_pattern
 from semif.wire import parse_request
+from semif.worker import EngineWorker
+
+_PROOF_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,20 @@ class Ready:
     parse: Callable[[bytes], DecisionRequest]
     speed: MeasuredSpeed
     resident_states: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A model that is being loaded on the thread that will own it."""
+
+    ready: Future[Ready]
+    worker: EngineWorker
+
+
+def load(settings: Settings) -> Loading:
+    """Begins to load the model; the caller goes on."""
+    worker = EngineWorker()
+    return Loading(worker.submit(prove_and_load, settings), worker)
 
 
 def prove_and_load(settings: Settings) -> Ready:
@@ -132,11 +150,14 @@ def _check_known_prompt(frame: Frame, expected: str) -> None:
 
 
 def _check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredSpeed:
-    prepared = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
+    # Both ends of the prompt, through both decodes: whole, it would be most of a small model's start.
+    whole = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
+    work = Work(whole.work.prefix[:_PROOF_TOKENS], (whole.work.suffixes[0][-_PROOF_TOKENS:],))
+    prepared = replace(whole, work=work)
     try:
         timing = service.decide(prepared, engine, deadline=None).timing
     except Exception as error:
-        raise StartFailure(f"the model does not decide the support-route decision: {error!r}") from error
+        raise StartFailure(f"the model does not decide: {error!r}") from error
     return MeasuredSpeed(prepared.input_tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
 
 

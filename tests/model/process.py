@@ -6,9 +6,11 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -63,8 +65,11 @@ def run(variables: Mapping[str, str], *arguments: str) -> subprocess.CompletedPr
 class Serving:
     """A container that answers."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], url: str, output: IO[str], errors: IO[str]) -> None:
         self._process = process
+        self._output = output
+        self._errors = errors
+        self.pid = process.pid
         self.client = httpx.Client(base_url=url, timeout=60)
 
     def ask(self, body: object) -> httpx.Response:
@@ -79,8 +84,12 @@ class Serving:
     def wait(self) -> tuple[int, str, str]:
         """Waits for the process's end."""
         self.client.close()
-        output, errors = self._process.communicate(timeout=30)
-        return self._process.returncode, output, errors
+        code = self._process.wait(timeout=30)
+        return code, *self.said()
+
+    def said(self) -> tuple[str, str]:
+        """Standard output and standard error so far."""
+        return Path(self._output.name).read_text(), Path(self._errors.name).read_text()
 
     def signal(self, number: int) -> None:
         """Sends a signal and does not wait."""
@@ -90,15 +99,14 @@ class Serving:
 @contextlib.contextmanager
 def serving(variables: Mapping[str, str]) -> Iterator[Serving]:
     """Runs `serve` until the block ends; the block begins when `/ping` is 200."""
-    process = subprocess.Popen(
-        [PYTHON, "-m", "semif", "serve"],
-        env=dict(variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    container = Serving(process, f"http://127.0.0.1:{variables['SEMIF_PORT']}")
-    try:
+    with contextlib.ExitStack() as stack:
+        # Files, not pipes: nobody reads while the container runs, and a full pipe would stop it.
+        output, errors = (stack.enter_context(tempfile.NamedTemporaryFile("w+")) for _ in range(2))
+        process = subprocess.Popen(
+            [PYTHON, "-m", "semif", "serve"], env=dict(variables), stdout=output, stderr=errors, text=True
+        )
+        container = Serving(process, f"http://127.0.0.1:{variables['SEMIF_PORT']}", output, errors)
+        stack.callback(_end, process, container)
         for _ in range(600):
             if process.poll() is not None:
                 raise AssertionError(f"the container ended: {container.wait()}")
@@ -107,8 +115,10 @@ def serving(variables: Mapping[str, str]) -> Iterator[Serving]:
                     break
             time.sleep(0.05)
         yield container
-    finally:
-        if process.poll() is None:
-            process.kill()
-        container.client.close()
-        process.communicate()
+
+
+def _end(process: subprocess.Popen[str], container: Serving) -> None:
+    if process.poll() is None:
+        process.kill()
+    container.client.close()
+    process.wait()

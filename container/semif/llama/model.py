@@ -21,6 +21,7 @@ class LlamaVocabulary:
         self.size = int(self._c.llama_vocab_n_tokens(self._vocab))
         bos = int(self._c.llama_vocab_bos(self._vocab))
         self.bos_id = bos if 0 <= bos < self.size else None
+        self._reserved: dict[int, str] = {}  # filled once: large vocabularies take a tenth of a second
         self.adds_bos = bool(self._c.llama_vocab_get_add_bos(self._vocab))
 
     def tokenize(self, text: str, *, special: bool) -> list[int]:
@@ -42,11 +43,12 @@ class LlamaVocabulary:
 
     def reserved(self) -> dict[int, str]:
         """Control and user-defined tokens with their texts."""
-        found = {}
-        for id_ in range(self.size):
-            if self._c.llama_vocab_get_attr(self._vocab, id_) & (_CONTROL | _USER_DEFINED):
-                found[id_] = self._c.llama_vocab_get_text(self._vocab, id_).decode("utf-8", "replace")
-        return found
+        if not self._reserved:
+            attributes = self._c.llama_vocab_get_attr
+            ids = [id_ for id_ in range(self.size) if attributes(self._vocab, id_) & (_CONTROL | _USER_DEFINED)]
+            texts = [self._c.llama_vocab_get_text(self._vocab, id_).decode("utf-8", "replace") for id_ in ids]
+            self._reserved = dict(zip(ids, texts, strict=True))
+        return self._reserved
 
     def special_text(self, which: str) -> str:
         """Text of the `bos` or `eos` token, empty if the vocabulary has none."""
