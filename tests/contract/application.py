@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from typing import Any
 
 import httpx
@@ -109,6 +109,31 @@ class Served:
                 return await client.request(method, path, content=content, headers=headers)
 
         return asyncio.run(send())
+
+    async def call(self, body: object, left: asyncio.Event) -> int:
+        """Sends one request as an ASGI server does; the caller goes away when `left` is set. Gives the status."""
+        content = json.dumps(body).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+        scope = {"type": "http", "method": "POST", "path": "/invocations", "headers": headers, "query_string": b""}
+        messages: list[dict[str, Any]] = [{"type": "http.request", "body": content, "more_body": False}]
+        statuses: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            if messages:
+                return messages.pop()
+            await left.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        await self.app(scope, receive, send)
+        return statuses[0]
+
+    def lines(self) -> list[dict[str, Any]]:
+        """What was logged."""
+        return [json.loads(line) for line in self.stream.getvalue().splitlines()]
 
     def _break(self) -> None:
         self.broken = True

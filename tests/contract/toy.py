@@ -2,11 +2,12 @@
 
 import hashlib
 import threading
+import time
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semif.engine import Scored, Work
+from semif.engine import DeadlineExceededError, Scored, Work
 
 RESERVED = {256: "<|t|>", 257: "<|e|>", 258: "<think>"}
 SIZE = 300
@@ -51,6 +52,7 @@ class ToyEngine:
         """Answers at once until `gate` is cleared."""
         self.works: list[Work] = []
         self.alive = True
+        self.aborted = False
         self.failure: Exception | None = None
         self.logits: NDArray[np.float32] | None = None
         self.entered = threading.Event()
@@ -58,11 +60,13 @@ class ToyEngine:
         self.gate.set()
 
     def score(self, work: Work, *, deadline: float | None = None) -> Scored:
-        """Scores as told."""
-        del deadline
+        """Scores as told; an abort or the deadline ends the waiting."""
         self.works.append(work)
+        self.aborted = False
         self.entered.set()
-        assert self.gate.wait(30)
+        passed = self.gate.wait(30 if deadline is None else min(30, max(0, deadline - time.monotonic())))
+        if self.aborted or not passed:
+            raise DeadlineExceededError
         if self.failure:
             raise self.failure
         made = [_logits((*work.prefix, *suffix)) for suffix in work.suffixes]
@@ -74,7 +78,8 @@ class ToyEngine:
         return len(work.prefix) + sum(map(len, work.suffixes))
 
     def abort(self) -> None:
-        """Lets a waiting operation go."""
+        """Ends a waiting operation."""
+        self.aborted = True
         self.gate.set()
 
 

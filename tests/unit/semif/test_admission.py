@@ -1,0 +1,152 @@
+"""Who comes in, who is told to come back, and when."""
+
+import asyncio
+from contextlib import ExitStack
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from semif.admission import Admission, Busy
+from semif.decision import RequestError
+from semif.speed import MeasuredSpeed
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        """Seconds."""
+        return self.now
+
+
+def admission(clock: Clock, places: int = 5) -> Admission:
+    """A second per token, and fifty for an answer."""
+    return Admission(places, 50.0, MeasuredSpeed(1, 1.0), clock)
+
+
+async def holding(
+    admitted: Admission, tokens: int, deadline: float, order: list[int], until: asyncio.Event | None = None
+) -> None:
+    """Takes a turn, notes it and holds it."""
+    async with admitted.turn(tokens, deadline):
+        order.append(tokens)
+        if until:
+            await until.wait()
+
+
+def test_what_is_late_alone_is_refused_for_good() -> None:
+    """A request that would miss the deadline on an idle engine is a 400 that names both figures."""
+    admitted = admission(Clock())
+
+    with pytest.raises(RequestError) as refused:
+        asyncio.run(holding(admitted, 51, 1050.0, []))
+
+    assert refused.value.code == "too_slow_here"
+    assert "51 s" in refused.value.message
+    assert "50 s" in refused.value.message
+
+
+def test_what_is_late_behind_others_is_told_when_to_come_back() -> None:
+    """A request that fits alone but not behind those ahead is sent away for as long as it would be late."""
+    clock = Clock()
+    admitted = admission(clock)
+    order: list[int] = []
+
+    async def story() -> Busy:
+        until = asyncio.Event()
+        first = asyncio.create_task(holding(admitted, 30, 1050.0, order, until))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(holding(admitted, 15, 1050.0, order))
+        await asyncio.sleep(0)
+        clock.now += 2.0
+        with pytest.raises(Busy) as busy:
+            await holding(admitted, 14, 1052.0, order)
+        until.set()
+        await asyncio.gather(first, second)
+        return busy.value
+
+    busy = asyncio.run(story())
+
+    assert (busy.reason, busy.retry_after_seconds) == ("too_late", 7)  # 28 + 15 + 14 seconds where 50 are left
+    assert order == [30, 15]
+
+
+def test_no_place_says_when_the_running_operation_should_be_done() -> None:
+    """The wait that is suggested is what the running operation still takes, at least a second."""
+    clock = Clock()
+    admitted = admission(clock, places=1)
+
+    async def story() -> list[int]:
+        waits = []
+        until = asyncio.Event()
+        with admitted.place():
+            running = asyncio.create_task(holding(admitted, 12, 1050.0, [], until))
+            await asyncio.sleep(0)
+            for seconds in (3.0, 60.0):
+                clock.now += seconds
+                with pytest.raises(Busy) as busy, admitted.place():
+                    pass
+                waits.append(busy.value.retry_after_seconds)
+            until.set()
+            await running
+        return waits
+
+    assert asyncio.run(story()) == [9, 1]
+
+
+def test_turns_come_in_the_order_of_arrival_and_leavers_hold_nobody_up() -> None:
+    """First come, first served; one who leaves the queue takes his seconds along."""
+    admitted = admission(Clock())
+    order: list[int] = []
+
+    async def story() -> None:
+        until = asyncio.Event()
+        tasks = [asyncio.create_task(holding(admitted, 5, 1050.0, order, until))]
+        for tokens in (20, 2, 3):
+            await asyncio.sleep(0)
+            tasks.append(asyncio.create_task(holding(admitted, tokens, 1050.0, order)))
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+        await asyncio.sleep(0)
+        tasks.append(asyncio.create_task(holding(admitted, 30, 1050.0, order)))  # 5 + 20 + 2 + 3 + 30 would be late
+        await asyncio.sleep(0)
+        until.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(story())
+
+    assert order == [5, 2, 3, 30]
+
+
+@given(st.lists(st.booleans(), max_size=30), st.integers(1, 4))
+def test_places_are_never_lost_nor_made(steps: list[bool], places: int) -> None:
+    """After any comings and goings as many are inside as hold a place, and never more than there are."""
+    admitted = admission(Clock(), places)
+    inside: list[ExitStack] = []
+    for enter in steps:
+        if not enter:
+            if inside:
+                inside.pop().close()
+            continue
+        stack = ExitStack()
+        try:
+            stack.enter_context(admitted.place())
+        except Busy:
+            assert len(inside) == places
+        else:
+            inside.append(stack)
+    assert len(inside) <= places
+
+
+def test_closed_admission_lets_nobody_in() -> None:
+    """After a stop nobody comes in, whatever is free."""
+    admitted = admission(Clock())
+    admitted.close()
+
+    with pytest.raises(Busy) as busy, admitted.place():
+        pass
+
+    assert busy.value.reason == "stopping"
