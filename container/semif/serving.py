@@ -1,6 +1,7 @@
 """The served process: the proven model, the worker that owns it, the ASGI server, and their orderly end."""
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from semif.invocation import Invocations
 from semif.server import Application
 from semif.settings import Settings
 from semif.start import Loading
-from semif.telemetry import RequestLog
+from semif.telemetry import LibraryLog, RequestLog
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
@@ -103,6 +104,7 @@ class Serving:
         ready = self._ready
         speed = round(ready.speed.seconds(1), 6)
         facts = {"resident_states": ready.resident_states, "seconds_per_token": speed}
+        logging.basicConfig(handlers=[LibraryLog(self._log)])
         self._log.write("ready", {"model": ready.identity.as_json(), **facts})
         self._server.run([listener])
         ready.engine.abort()  # what outlived the grace

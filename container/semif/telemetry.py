@@ -6,6 +6,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedd
 
 import hashlib
 import json
+import logging
 import sys
 import time
 from collections.abc import Mapping
@@ -77,6 +78,22 @@ class RequestLog:
         fields = {name: _rounded(value) for name, value in asdict(record).items() if value is not None}
         del fields["started"]
         self.write("request", fields | embedded(record, self._endpoint_name))
+
+
+class LibraryLog(logging.Handler):
+    """What the server's libraries have to say, without what they were given.
+
+    Of a message only the template's first line is kept: arguments, further lines and traces may quote a request.
+    """
+
+    def __init__(self, log: RequestLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes one line."""
+        said = str(record.msg).split("\n", 1)[0][:120]
+        self._log.write("library", {"logger": record.name, "level": record.levelname, "said": said})
 
 
 def _rounded(value: object) -> object:
