@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from semif.decision import StartFailure
 from semif.llama.binding import Library
 from semif.llama.context import LlamaContext
 from semif.llama.memory import memory_needs
 from semif.llama.model import LlamaModel
+from semif.settings import read_settings
+from semif.start import load
+from tests.model.process import SMOLLM2_PROMPT, environment
 
 pytestmark = pytest.mark.model
 
@@ -39,3 +43,17 @@ def test_formula_is_what_the_library_allocates(
     assert sequences * needs.per_sequence / MIB == pytest.approx(recurrent, abs=0.02)
     bound = needs.total(tokens=tokens, sequences=sequences) - needs.total(tokens=0, sequences=0)
     assert work <= (bound - sequences * (tokens * needs.per_token + needs.per_sequence) + needs.compute) / MIB
+
+
+@pytest.mark.parametrize("limit", [64 * MIB, 300_000])
+def test_a_machine_too_small_is_refused_at_start(
+    models: dict[str, Path], monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    """Below what the formula says, or below the file alone, the start ends and names both figures."""
+    monkeypatch.setattr("semif.start.memory_limit", lambda: limit)
+    loading = load(read_settings(environment(models["hybrid"], SMOLLM2_PROMPT)))
+
+    with pytest.raises(StartFailure, match=rf"MiB.* limit is {limit >> 20} MiB"):
+        loading.ready.result(timeout=60)
+
+    loading.worker.shutdown()
