@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -96,3 +97,68 @@ def test_taken_port_is_one_sentence(models: dict[str, Path]) -> None:
 
     assert ended.returncode == 1
     assert ended.stderr == f"semif: 127.0.0.1:{port} cannot be listened on: Address already in use.\n"
+
+
+BREAKS_AT_THE_FIRST_REQUEST = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Patch(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "semif.serving":  # by now the class is there, and the start's own decisions come first
+            from semif.engine import EngineError
+            from semif.invocation import Invocations
+            from semif.service import DecisionService
+            run = Invocations.answer
+            def answer(self, *arguments):
+                def broken(*_, **__):
+                    raise EngineError("llama_decode answered -3")
+                self.engine._context._decode = broken
+                return run(self, *arguments)
+            Invocations.answer = answer
+        return None
+
+sys.meta_path.insert(0, Patch())
+"""
+
+
+def test_a_broken_engine_ends_the_process_with_a_failure(tmp_path: Path, models: dict[str, Path]) -> None:
+    """When the library fails within a request, its caller gets 500 and the process ends with 1."""
+    (tmp_path / "sitecustomize.py").write_text(BREAKS_AT_THE_FIRST_REQUEST)
+    variables = environment(models["hybrid"], SMOLLM2_PROMPT)
+    variables["PYTHONPATH"] = f"{tmp_path}:{variables['PYTHONPATH']}"
+
+    with serving(variables) as container:
+        status = container.ask({"decision": SUPPORT_ROUTE}).status_code
+        code, output, _ = container.wait()
+
+    assert (status, code) == (500, 1)
+    assert '"error":"EngineError"' in output
+
+
+def test_a_request_too_slow_for_the_machine_is_refused_and_others_are_not() -> None:
+    """With a deadline of one second a long state is refused from the measured speed, a short one is answered."""
+    limits = {"SEMIF_DEADLINE_SECONDS": "4"}
+    long = SUPPORT_ROUTE | {"state": "A customer writes about a parcel. " * 240}
+    with serving(environment(SMOLLM2, SMOLLM2_PROMPT, limits)) as container:
+        refused = container.ask({"decision": long})
+        answered = container.ask({"decision": SUPPORT_ROUTE})
+
+    assert (refused.status_code, refused.json()["code"]) == (400, "too_slow_here")
+    assert "at most 4 s are allowed" in refused.json()["error"]
+    assert answered.status_code == 200
+
+
+@pytest.mark.slow
+def test_sigterm_aborts_what_would_take_too_long() -> None:
+    """A decode that would outlast the grace is aborted, its caller gets 503, and the exit code is 0."""
+    limits = {"SEMIF_MAX_TOKENS": "8192", "SEMIF_DEADLINE_SECONDS": "900"}
+    long = SUPPORT_ROUTE | {"state": "A customer writes about a parcel. " * 1000}
+    with serving(environment(SMOLLM2, SMOLLM2_PROMPT, limits)) as container, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(container.ask, {"decision": long})
+        time.sleep(2)  # until it is inside
+        container.signal(signal.SIGTERM)
+        response = answer.result()
+        code, _, errors = container.wait()
+
+    assert (response.status_code, response.json()["code"], code, errors) == (503, "busy", 0, "")

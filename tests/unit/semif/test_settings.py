@@ -34,6 +34,23 @@ def test_defaults_are_the_published_ones() -> None:
     assert settings.model_path == Path("/opt/ml/model/tiny.gguf")
     assert settings.tokenizer_repository is None
     assert settings.template_sha256 is None
+    assert (settings.max_waiting, settings.deadline_seconds) == (4, 50)
+    assert (settings.resident_states, settings.branches) == (None, 1)
+    assert (settings.min_token_mass, settings.min_margin) == (0.5, 0.1)
+    assert settings.endpoint_name == "unnamed"
+
+
+def test_threads_asked_for_are_bounded_by_the_limit() -> None:
+    """A setting above what the container may use is cut to that, a smaller one is kept."""
+    assert read_settings(ENVIRONMENT | {"SEMIF_THREADS": "100000"}).threads == most_threads()
+    assert read_settings(ENVIRONMENT | {"SEMIF_THREADS": "1"}).threads == 1
+
+
+def test_zero_is_a_number_where_nothing_may_wait_or_stay() -> None:
+    """No waiting places and no resident states can be asked for."""
+    settings = read_settings(ENVIRONMENT | {"SEMIF_MAX_WAITING": "0", "SEMIF_RESIDENT_STATES": "0"})
+
+    assert (settings.max_waiting, settings.resident_states) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +64,14 @@ def test_defaults_are_the_published_ones() -> None:
         ({"SEMIF_MAX_TOKENS": ""}, "positive integer"),
         ({"SEMIF_THREADS": "0"}, "SEMIF_THREADS"),
         ({"SEMIF_N_GPU_LAYERS": "-2"}, "SEMIF_N_GPU_LAYERS"),
+        ({"SEMIF_MAX_WAITING": "-1"}, "SEMIF_MAX_WAITING must be 0 or a positive integer"),
+        ({"SEMIF_DEADLINE_SECONDS": "0"}, "SEMIF_DEADLINE_SECONDS"),
+        ({"SEMIF_RESIDENT_STATES": "129"}, "at most 128"),
+        ({"SEMIF_BRANCHES": "17"}, "at most 16"),
+        ({"SEMIF_BRANCHES": "0"}, "positive integer"),
+        ({"SEMIF_MIN_TOKEN_MASS": "1.1"}, "from 0 to 1"),
+        ({"SEMIF_MIN_MARGIN": "nan"}, "from 0 to 1"),
+        ({"SEMIF_ENDPOINT_NAME": ""}, "non-empty"),
         ({"SEMIF_PORT": "65536"}, "at most 65535"),
         ({"SEMIF_GGUF_SHA256": "A" * 64}, "64 lower-case"),
         ({"SEMIF_GGUF_SHA256": "a" * 63}, "64 lower-case"),
