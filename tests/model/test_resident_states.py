@@ -56,7 +56,7 @@ def play(model: Loaded, kind: str, work: Work) -> None:
     context = model.engine._context
     with pytest.MonkeyPatch.context() as patched:
         if kind == "fail":
-            patched.setattr(context, "logits", lambda _count: 1 / 0)
+            patched.setattr(context, "branch_logits", lambda: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 model.engine.score(work)
             return

@@ -127,10 +127,15 @@ class LlamaContext:
         if code != 0:
             raise EngineError(f"llama_decode answered {code}")
 
-    def logits(self, count: int = 1) -> list[NDArray[np.float32]]:
-        """Copies of the logits the last decode left, `count` of shape (vocabulary size,)."""
+    def logits(self) -> NDArray[np.float32]:
+        """A copy of the logits the last `decode` left, shape (vocabulary size,)."""
+        (logits,) = self.branch_logits()
+        return logits
+
+    def branch_logits(self) -> list[NDArray[np.float32]]:
+        """Copies of the logits the last decode left, one of shape (vocabulary size,) for each branch."""
         found = [self._c.llama_get_logits_ith(self.handle, index) for index in self._outputs]
-        if len(found) != count or not all(found):
+        if not all(found):
             raise EngineError("the decode left no logits")
         return [np.ctypeslib.as_array(values, shape=(self._vocabulary_size,)).copy() for values in found]
 

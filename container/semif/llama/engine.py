@@ -127,7 +127,7 @@ class LlamaEngine:
         for target in used if position else ():
             self._context.copy(source, target)
         self._context.decode_branches(suffixes, sequences=used, position=position)
-        logits = self._context.logits(len(suffixes))
+        logits = self._context.branch_logits()
         for target in used:
             self._context.remove(target)
         return logits
