@@ -37,7 +37,9 @@ def serve(settings: Settings) -> int:
 
 def _listener(host: str, port: int) -> socket.socket:
     # Bound before the model loads, so that a taken port is known at once; it listens when the model can decide.
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # The protocol is named because asyncio turns Nagle's algorithm off (40 ms an answer) only where it is.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
