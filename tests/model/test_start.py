@@ -118,6 +118,21 @@ def test_folder_without_a_cpu_backend_is_refused(tmp_path: Path) -> None:
     assert "no CPU backend" in ended.stderr
 
 
+def test_library_without_the_functions_is_refused_by_name(tmp_path: Path) -> None:
+    """A build whose library has other functions, such as only newer batch calls, ends the start and names the first."""
+    for path in LLAMA.iterdir():
+        if path.name != "libllama.so":
+            (tmp_path / path.name).symlink_to(path.resolve())
+    (tmp_path / "libllama.so").symlink_to((LLAMA / "libggml-base.so").resolve())
+
+    ended = run(
+        {"SEMIF_LLAMA_DIR": str(tmp_path), "PYTHONPATH": environment(tmp_path, PROMPT)["PYTHONPATH"]}, "self-test"
+    )
+
+    assert ended.returncode == 1
+    assert ended.stderr == "semif: this libllama has no function llama_model_default_params.\n"
+
+
 @pytest.mark.parametrize("variant", ["x64", "sse42"])
 def test_golden_decision_holds_on_other_cpu_variants(tmp_path: Path, variant: str) -> None:
     """The known logits are met by the plain variants of the CPU backend too, not only by this machine's best."""

@@ -101,6 +101,9 @@ def _declare(library: CDLL, prototypes: Prototypes) -> None:
 
 
 def _defaults(library: CDLL, kind: str) -> bytes:
-    function = getattr(library, f"llama_{kind}_default_params")
+    try:
+        function = getattr(library, f"llama_{kind}_default_params")
+    except AttributeError:
+        raise AbiError(f"this libllama has no function llama_{kind}_default_params") from None
     function.argtypes, function.restype = [], _Probe
     return bytes(function().raw)
