@@ -16,6 +16,7 @@ from semif.server import Application
 from semif.settings import Settings
 from semif.start import Loading
 from semif.telemetry import LibraryLog, RequestLog
+from semif.wire import parse_request
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
@@ -73,7 +74,7 @@ class Serving:
             worker=loading.worker,
             admission=admission,
             health=self._health,
-            parse=ready.parse,
+            parse=lambda body: parse_request(body, settings.max_shared_decisions, ready.control_token),
         )
         self._log = RequestLog(endpoint_name=settings.endpoint_name)
         config = uvicorn.Config(

@@ -1,6 +1,6 @@
 """The start: everything that must agree before the container may say it is healthy."""
 
-from collections.abc import Callable
+import re
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -22,7 +22,6 @@ from semif.service import DecisionService, TokenLimits
 from semif.settings import Settings
 from semif.speed import MeasuredSpeed
 from semif.tokens import PromptTokenizer, control_token_pattern
-from semif.wire import parse_request
 from semif.worker import EngineWorker
 
 _PROOF_TOKENS = 16
@@ -30,12 +29,12 @@ _PROOF_TOKENS = 16
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A proven model: what the server serves, and how fast it read its first decision."""
+    """A proven model: what the server serves, what no request may contain, and how fast it read its first tokens."""
 
     service: DecisionService
     engine: Engine
     identity: Identity
-    parse: Callable[[bytes], DecisionRequest]
+    control_token: re.Pattern[str] | None
     speed: MeasuredSpeed
     resident_states: int
 
@@ -90,7 +89,6 @@ def prove_and_load(settings: Settings) -> Ready:
     resident_states = _resident_states(settings, library, model, limit)
     sequences = max(1, resident_states) + settings.branches
     context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=sequences, threads=settings.threads)
-    pattern = control_token_pattern(vocabulary)
     identity = Identity(
         name=settings.model_name,
         gguf=Gguf(settings.model_file, settings.gguf_bytes, settings.gguf_sha256),
@@ -116,7 +114,7 @@ def prove_and_load(settings: Settings) -> Ready:
         service=service,
         engine=engine,
         identity=identity,
-        parse=lambda body: parse_request(body, settings.max_shared_decisions, pattern),
+        control_token=control_token_pattern(vocabulary),
         speed=_check_that_it_decides(service, engine),
         resident_states=resident_states,
     )

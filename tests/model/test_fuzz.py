@@ -119,6 +119,8 @@ def test_twenty_thousand_hostile_requests_change_nothing(container: Serving) -> 
         send(container, mutated(source), seen)
     for _ in range(BROKEN_OFF):
         break_off(container, source)
+    while container.ask({"decision": VALID}).status_code == 503:
+        pass  # the last who hung up are still being dropped; the test's timeout bounds this
 
     @settings(relaxed, max_examples=GENERATED)
     @given(JSON, st.sampled_from(["state", "question", "options", "id", "decision", None]))
