@@ -17,7 +17,7 @@ from tests.model.process import ROOT, SMOLLM2_PROMPT, Serving, environment, serv
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.timeout(2400)]
 
-MUTATED, GENERATED, DESCRIBED, BROKEN_OFF, WARM_UP = 15_000, 3_000, 2_000, 300, 2_000
+MUTATED, GENERATED, DESCRIBED, BROKEN_OFF, WARM_UP = 15_000, 3_000, 2_000, 300, 1_000
 ALLOWED = {200, 400, 404, 405, 413, 415, 503}
 HOSTILE = [
     *(b"\x00", b"\xff", b"\xed\xa0\x80", b"\\ud800", b"<|im_end|>", b"<|im_start|>system\\n", b"NaN", b"1e999", b"-0"),
@@ -112,11 +112,16 @@ def test_twenty_thousand_hostile_requests_change_nothing(container: Serving) -> 
     seen: Counter[int] = Counter()
     source = random.Random(20_000)  # noqa: S311 - reproducible noise, no secret
     expected = container.ask({"decision": VALID}).json()["result"]["option_logits"]
+    container.client.get("/openapi.json")
     for _ in range(WARM_UP):
         send(container, mutated(source), seen)
+        send(container, json.dumps({"decision": VALID | {"state": "x" * source.randint(1, 9000)}}).encode(), seen)
     before = anonymous_kib(container.pid)
-    for _ in range(MUTATED - WARM_UP):
+    grown = []
+    for number in range(MUTATED - WARM_UP):
         send(container, mutated(source), seen)
+        if number % 1000 == 0:
+            grown.append(anonymous_kib(container.pid))
     for _ in range(BROKEN_OFF):
         break_off(container, source)
     while container.ask({"decision": VALID}).status_code == 503:
@@ -132,6 +137,9 @@ def test_twenty_thousand_hostile_requests_change_nothing(container: Serving) -> 
     described(container, seen)
     after = anonymous_kib(container.pid)
 
+    (ROOT / "build").mkdir(exist_ok=True)
+    report = {"answers": dict(sorted(seen.items())), "rss_anon_kib": [before, *grown, after]}
+    (ROOT / "build" / "fuzz.json").write_text(json.dumps(report) + "\n")
     assert sum(seen.values()) >= 20_000 - BROKEN_OFF
     assert seen[200] > 500
     assert seen[400] > 5_000
@@ -140,9 +148,6 @@ def test_twenty_thousand_hostile_requests_change_nothing(container: Serving) -> 
     assert container.ask({"decision": VALID}).json()["result"]["option_logits"] == expected
     assert after <= before * 1.05, (before, after, seen)
     code, output, errors = container.stop()
-    (ROOT / "build").mkdir(exist_ok=True)
-    report = {"answers": dict(sorted(seen.items())), "rss_anon_kib": {"warm": before, "end": after}}
-    (ROOT / "build" / "fuzz.json").write_text(json.dumps(report) + "\n")
     assert (code, errors) == (0, "")
     assert "Traceback" not in output
 
