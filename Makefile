@@ -90,6 +90,12 @@ test-slow: $(LOCAL) ## Run the longer stories.
 test-image: $(LOCAL) ## Build the real Dockerfile on a stand-in base and ask the image (root, buildah, debootstrap).
 	@python -m tests.image
 
+.PHONY: bench load
+bench: $(LOCAL) ## Measure the decision container against the reference method and the floor (some minutes).
+	@python -m benchmarks
+load: $(LOCAL) ## Load the decision container with up to 16 clients, every answer compared to the bit.
+	@python -m benchmarks.load
+
 .PHONY: check
 check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.
 	ruff check .

@@ -14,6 +14,7 @@ def _known_type(name: str) -> str:
 
 
 InstanceTypeName = Annotated[str, AfterValidator(_known_type)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[int, Field(ge=60, le=3600)]
 # The values of the API's ProductionVariantInferenceAmiVersion that carry an NVIDIA driver.
 GpuAmiVersion = Literal[
@@ -98,12 +99,24 @@ class ChatHosting(Hosting):
 
 
 class DecisionLimits(Table):
-    """What one request to the decision endpoint may ask for; sizes in bytes and tokens."""
+    """What requests to the decision endpoint may ask for; sizes in bytes and tokens.
+
+    At most max_in_flight + max_waiting requests are inside; each is answered within deadline_seconds.
+    """
 
     max_body_bytes: Annotated[int, Field(gt=0, le=6_291_456)]  # InvokeEndpoint accepts no more
     max_shared_decisions: PositiveInt
     max_request_tokens: PositiveInt
     max_in_flight: PositiveInt
+    max_waiting: Annotated[int, Field(ge=0, le=1000)]
+    deadline_seconds: Annotated[int, Field(gt=0, le=55)]  # InvokeEndpoint is cut at 60 s; the answer has to travel too
+
+
+class DecisionFlags(Table):
+    """Below which an answer is flagged: probability on the letters, and distance between the best two options."""
+
+    min_token_mass: Share
+    min_margin: Share
 
 
 class DecisionHosting(Hosting):
@@ -111,7 +124,13 @@ class DecisionHosting(Hosting):
 
     threads: PositiveInt
     gpu_layers: Annotated[int, Field(ge=-1, le=1024)]  # -1 is every layer
+    # How many states of earlier requests stay in memory; as many as fit, at most four, where it is absent.
+    resident_states: Annotated[int, Field(ge=0, le=128)] | None = None
+    # Questions of one request that are decoded together. More than 1 is faster, and changes the logits in their last
+    # digits with the company a question is in; answers name it as their serving path.
+    branches: Annotated[int, Field(ge=1, le=16)]
     limits: DecisionLimits
+    flags: DecisionFlags
 
     @model_validator(mode="after")
     def _fits_the_machine(self) -> Self:

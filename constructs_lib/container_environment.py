@@ -57,6 +57,9 @@ class ContainerEnvironment:
             "SEMIF_GGUF_BYTES": str(model.bytes),
             "SEMIF_KNOWN_PROMPT_SHA256": model.known_prompt_sha256,
             "SEMIF_IMAGE_DIGEST": image_digest,
+            "SEMIF_ENDPOINT_NAME": hosting.endpoint_name,
+            "SEMIF_MIN_TOKEN_MASS": _decimal(hosting.flags.min_token_mass),
+            "SEMIF_MIN_MARGIN": _decimal(hosting.flags.min_margin),
         }
         if model.template_sha256:
             pins["SEMIF_TEMPLATE_SHA256"] = model.template_sha256
@@ -71,8 +74,18 @@ class ContainerEnvironment:
             "SEMIF_MAX_SHARED_DECISIONS": hosting.limits.max_shared_decisions,
             "SEMIF_MAX_REQUEST_TOKENS": hosting.limits.max_request_tokens,
             "SEMIF_MAX_IN_FLIGHT": hosting.limits.max_in_flight,
+            "SEMIF_MAX_WAITING": hosting.limits.max_waiting,
+            "SEMIF_DEADLINE_SECONDS": hosting.limits.deadline_seconds,
+            "SEMIF_BRANCHES": hosting.branches,
         }
+        if hosting.resident_states is not None:
+            limits["SEMIF_RESIDENT_STATES"] = hosting.resident_states
         return cls(pins | {name: str(value) for name, value in limits.items()})
+
+
+def _decimal(share: float) -> str:
+    """Write a number from 0 to 1 without an exponent, in at most nine decimals."""
+    return f"{share:.9f}".rstrip("0").rstrip(".")
 
 
 def _broken_rule(name: str, value: str) -> str | None:

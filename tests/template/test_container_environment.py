@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.hosting import DecisionHosting
 from config.loader import load
 from config.rules import ConfigurationError
 from constructs_lib.container_environment import DLC_VARIABLES, ContainerEnvironment
+from semif.settings import read_settings
 from tests.template.synthesis import ENVIRONMENTS, Template, template
 
 
@@ -92,6 +94,12 @@ def test_decision_container_gets_its_pins_and_limits() -> None:
         "SEMIF_MAX_SHARED_DECISIONS": "8",
         "SEMIF_MAX_REQUEST_TOKENS": "8192",
         "SEMIF_MAX_IN_FLIGHT": "1",
+        "SEMIF_MAX_WAITING": "4",
+        "SEMIF_DEADLINE_SECONDS": "50",
+        "SEMIF_BRANCHES": "1",
+        "SEMIF_MIN_TOKEN_MASS": "0.5",
+        "SEMIF_MIN_MARGIN": "0.1",
+        "SEMIF_ENDPOINT_NAME": "semif-prod-decision",
     }
 
 
@@ -101,3 +109,29 @@ def test_pinned_template_reaches_the_container() -> None:
 
     assert environment["SEMIF_TEMPLATE_SHA256"] == load("local").model.template_sha256
     assert not {name for name in environment if name.startswith("SEMIF_TOKENIZER")}
+
+
+@given(
+    mass=st.floats(0, 1),
+    margin=st.floats(0, 1),
+    branches=st.integers(1, 16),
+    states=st.none() | st.integers(0, 128),
+    deadline=st.integers(1, 55),
+)
+def test_container_understands_whatever_the_settings_allow(
+    mass: float, margin: float, branches: int, states: int | None, deadline: int
+) -> None:
+    """Every value that passes at synth is one the container starts with, and means the same there."""
+    settings = load("dev")
+    written = settings.decision.model_dump() | {"branches": branches, "resident_states": states}
+    written["flags"] = {"min_token_mass": mass, "min_margin": margin}
+    written["limits"] |= {"deadline_seconds": deadline}
+    hosting = DecisionHosting.model_validate(written)
+
+    environment = ContainerEnvironment.of_decision(settings.model, hosting, image_digest="sha256:" + "0" * 64)
+    read = read_settings(environment.variables)
+
+    assert read.min_token_mass == pytest.approx(mass, abs=1e-9)
+    assert read.min_margin == pytest.approx(margin, abs=1e-9)
+    assert (read.branches, read.resident_states, read.deadline_seconds) == (branches, states, deadline)
+    assert read.endpoint_name == "semif-dev-decision"

@@ -114,6 +114,14 @@ def test_pools_of_one_kind_are_taken_in_order_of_priority(tmp_path: Path) -> Non
             "model_data_download_timeout_seconds",
             "less than or equal to 3600",
         ),
+        (
+            "dev",
+            [("deadline_seconds = 50", "deadline_seconds = 60")],
+            "limits.deadline_seconds",
+            "less than or equal to 55",
+        ),
+        ("dev", [("min_margin = 0.1", "min_margin = 1.5")], "flags.min_margin", "less than or equal to 1"),
+        ("dev", [("branches = 1", "branches = 17")], "branches", "less than or equal to 16"),
         ("dev", [("ml.c6i.8xlarge", "ml.c7g.8xlarge")], "instance_type", "ml.c7g.8xlarge is arm64"),
         (
             "prod",
