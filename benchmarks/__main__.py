@@ -35,6 +35,7 @@ def limits(size: Size, threads: int) -> dict[str, str]:
         "SEMIF_MAX_TOKENS": str(prompt),
         "SEMIF_MAX_SHARED_DECISIONS": str(size.questions),
         "SEMIF_MAX_REQUEST_TOKENS": str(prompt * size.questions),
+        "SEMIF_DEADLINE_SECONDS": "600",
     }
 
 

@@ -1,11 +1,13 @@
-"""Decodes without a product around them: the floor of any method, and the logits the container must answer with."""
+"""Decodes without HTTP around them: the floor of any method, and the logits the container must answer with."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semif.engine import Work
 from semif.llama.context import LlamaContext
+from semif.llama.engine import LlamaEngine
 
 Logits = NDArray[np.float32]
 
@@ -17,23 +19,13 @@ def floor(context: LlamaContext, tokens: Sequence[int]) -> Logits:
     return context.logits()
 
 
-def canonical(
-    context: LlamaContext, prefix: tuple[int, ...], suffixes: Sequence[tuple[int, ...]]
-) -> tuple[Logits, ...]:
-    """Scores prompts by the one cut the product promises, written a second time and without any state kept.
+class ExpectedAnswers:
+    """What the container must answer, to the bit: the product's engine alone in this process, nothing resident."""
 
-    Args:
-        context: With at least two sequences.
-        prefix: Tokens up to the end of the evidence; all but its last are decoded alone.
-        suffixes: Each is decoded after that last token, in a copy of the prefix.
-    """
-    cut = len(prefix) - 1
-    found = []
-    context.clear()
-    context.decode(prefix[:cut], sequence=0, position=0, logits=False)
-    for suffix in suffixes:
-        context.copy(0, 1)
-        context.decode((prefix[cut], *suffix), sequence=1, position=cut, logits=True)
-        found.append(context.logits())
-        context.remove(1)
-    return tuple(found)
+    def __init__(self, context: LlamaContext) -> None:
+        """Takes a context of two sequences; it is used by one thread only."""
+        self._engine = LlamaEngine(context, resident_states=0)
+
+    def logits(self, prefix: tuple[int, ...], suffixes: Sequence[tuple[int, ...]]) -> tuple[Logits, ...]:
+        """Full-vocabulary logits of each decision, from one prefill of what they share."""
+        return self._engine.score(Work(prefix, tuple(suffixes))).logits

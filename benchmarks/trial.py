@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.agreement import Agreement
 from benchmarks.interval import bootstrap, ratios
 from benchmarks.loaded_model import LoadedModel, as_decision
-from benchmarks.plain_decode import canonical
+from benchmarks.plain_decode import ExpectedAnswers
 from benchmarks.reference_method import ReferenceMethod
 from benchmarks.rows import Comparison, Figures
 from benchmarks.served_model import Answer, ServedModel, served
@@ -27,7 +27,7 @@ class Trial:
     ours: ServedModel
     reference: ReferenceMethod
     floor: LlamaContext
-    canonical: LlamaContext
+    expected: ExpectedAnswers
     agreement: Agreement = field(default_factory=Agreement)
 
     def tokens(self, decisions: Sequence[Body]) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
@@ -37,8 +37,8 @@ class Trial:
         return tokenizer.prefix(values[0]), tuple(tokenizer.suffix(value) for value in values)
 
     def check(self, decisions: Sequence[Body], answer: Answer) -> None:
-        """Compares an answer with the canonical cut's logits."""
-        self.agreement.with_canonical(results(answer), canonical(self.canonical, *self.tokens(decisions)))
+        """Compares an answer with the logits it must have."""
+        self.agreement.with_expected(results(answer), self.expected.logits(*self.tokens(decisions)))
 
 
 def results(answer: Answer) -> list[Body]:
@@ -58,7 +58,7 @@ def trial(
     try:
         with served(loaded, limits, log) as ours:
             ours.wait_until_healthy()
-            yield Trial(loaded, ours, reference, floor, checked)
+            yield Trial(loaded, ours, reference, floor, ExpectedAnswers(checked))
     finally:
         reference.close()
         floor.close()

@@ -13,7 +13,7 @@ import sys
 from benchmarks.checkout import BUILD
 from benchmarks.load.cases import PROMPT_TOKENS, cases
 from benchmarks.load.pings import Pings
-from benchmarks.load.stages import closed, open_loop
+from benchmarks.load.stages import Target, closed, open_loop
 from benchmarks.load.tally import Tally, table
 from benchmarks.loaded_model import load
 from benchmarks.models import smollm2
@@ -40,16 +40,17 @@ def main() -> int:
     )
     limits = {"SEMIF_THREADS": str(given.threads), "SEMIF_MAX_TOKENS": str(PROMPT_TOKENS)}
     tallies: list[Tally] = []
-    with served(loaded, limits, BUILD / "load" / "container.log") as container:
+    log = BUILD / "load" / "container.log"
+    with served(loaded, limits, log) as container:
         container.wait_until_healthy()
-        pings = Pings(container.port)
+        target, pings = Target(container.port, log, asked), Pings(container.port)
         pings.start()
         for clients in CLIENTS:
-            tallies.append(closed(container.port, asked, clients=clients, each=given.requests, seconds=given.seconds))
+            tallies.append(closed(target, clients=clients, each=given.requests, seconds=given.seconds))
             print(f"· {tallies[-1].stage}: {tallies[-1].right} right in {tallies[-1].seconds:.0f} s", flush=True)
         rate = OVERLOAD * max(each.goodput for each in tallies)
         if rate > 0:
-            tallies.append(open_loop(container.port, asked, rate=rate, requests=given.open, seconds=given.seconds))
+            tallies.append(open_loop(target, rate=rate, requests=given.open, seconds=given.seconds))
         pings.stop()
         exit_code = container.stop()
     print(table(tallies))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.loaded_model import LoadedModel, as_decision
-from benchmarks.plain_decode import canonical
+from benchmarks.plain_decode import ExpectedAnswers
 from benchmarks.workload import Body, history, questions, short_decision
 
 STATES = 6
@@ -35,13 +35,14 @@ class Case:
 
 
 def cases(loaded: LoadedModel, threads: int) -> list[Case]:
-    """Makes the cases and computes their answers in this process, by the canonical cut."""
+    """Makes the cases and computes their answers in this process, each decision by itself."""
     context = loaded.context(tokens=PROMPT_TOKENS, sequences=2, threads=threads)
+    expected = ExpectedAnswers(context)
 
     def case(decisions: Sequence[Body], *, shared: bool) -> Case:
         values = [as_decision(each) for each in decisions]
-        suffixes = [loaded.tokenizer.suffix(value) for value in values]
-        found = canonical(context, loaded.tokenizer.prefix(values[0]), suffixes)
+        prefix, suffixes = loaded.tokenizer.prefix(values[0]), [loaded.tokenizer.suffix(value) for value in values]
+        found = [expected.logits(prefix, [suffix])[0] for suffix in suffixes]
         logits = [
             tuple(float(full[id_]) for id_ in loaded.tokenizer.letter_ids[: len(value.options)])
             for value, full in zip(values, found, strict=True)

@@ -1,8 +1,10 @@
 """Pure: the outcomes of one stage as figures, and all stages as a table."""
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from http import HTTPStatus
 from typing import Any
 
 from benchmarks.interval import percentile
@@ -19,6 +21,8 @@ class Tally:
         planned: Requests the stage would have begun with time enough.
         attempts: HTTP requests, retries included.
         unanswered: Requests whose client gave up.
+        rejections: As clients saw them, by code.
+        reasons: The same as the container's log tells them.
     """
 
     stage: str
@@ -34,6 +38,7 @@ class Tally:
     p95: float | None
     p99: float | None
     rejections: dict[str, int]
+    reasons: dict[str, int]
     faults: tuple[str, ...]
 
     @property
@@ -51,7 +56,17 @@ class Tally:
         return {**asdict(self), "goodput": self.goodput, "amplification": self.amplification}
 
 
-def tally(stage: str, outcomes: Sequence[Outcome], *, planned: int, seconds: float) -> Tally:
+def reasons(log_lines: Iterable[str]) -> Counter[str]:
+    """Counts the container's refusals for want of capacity by the reason its log gives."""
+    found: Counter[str] = Counter()
+    for line in log_lines:
+        event = json.loads(line) if line.startswith("{") else {}
+        if event.get("event") == "request" and event.get("status") == HTTPStatus.SERVICE_UNAVAILABLE:
+            found[event.get("reason", event["code"])] += 1
+    return found
+
+
+def tally(stage: str, outcomes: Sequence[Outcome], log_lines: Iterable[str], *, planned: int, seconds: float) -> Tally:
     """Counts what became of a stage's requests."""
     right = [outcome.seconds for outcome in outcomes if outcome.decisions]
     faults = tuple(outcome.fault for outcome in outcomes if outcome.fault)
@@ -71,6 +86,7 @@ def tally(stage: str, outcomes: Sequence[Outcome], *, planned: int, seconds: flo
         p95=p95,
         p99=p99,
         rejections=dict(sorted(rejections.items())),
+        reasons=dict(sorted(reasons(log_lines).items())),
         faults=faults,
     )
 
@@ -87,8 +103,16 @@ def table(tallies: Sequence[Tally]) -> str:
         asked = f"{each.requests}" if each.requests == each.planned else f"{each.requests} of {each.planned}"
         latencies = ("-" if value is None else f"{value:.2f}" for value in (each.p50, each.p95, each.p99))
         rates = (f"{each.goodput:.2f}", f"{each.decisions / each.seconds:.2f}")
-        rejections = ", ".join(f"{code} {count}" for code, count in each.rejections.items()) or "none"
+        rejections = ", ".join(f"{code} {count}" for code, count in (each.reasons or each.rejections).items())
         lines.append(
-            (each.stage, asked, *map(str, counts), *rates, *latencies, f"{each.amplification:.2f}", rejections)
+            (
+                each.stage,
+                asked,
+                *map(str, counts),
+                *rates,
+                *latencies,
+                f"{each.amplification:.2f}",
+                rejections or "none",
+            )
         )
     return "\n".join(aligned(lines))

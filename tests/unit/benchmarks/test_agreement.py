@@ -1,4 +1,4 @@
-"""Comparing ours with the reference, and with the canonical cut to the bit."""
+"""Comparing ours with the reference, and with the expected logits to the bit."""
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def test_another_choice_beyond_the_tolerance_is_a_fault() -> None:
     """A clear decision must not turn."""
     agreement = Agreement()
 
-    agreement.with_reference(result(5.0, 6.0), full(6.0, 5.0))
+    agreement.with_reference(result(5.0, 7.0), full(7.0, 5.0))
 
     assert agreement.flips == 1
     assert len(agreement.faults) == 2
@@ -55,7 +55,7 @@ def test_last_bit_decides_against_the_canonical_cut() -> None:
     agreement = Agreement()
     nearly = float(np.nextafter(np.float32(5.0), np.float32(6.0)))
 
-    agreement.with_canonical([result(5.0, 4.0), result(nearly, 4.0)], [full(5.0, 4.0)] * 2)
+    agreement.with_expected([result(5.0, 4.0), result(nearly, 4.0)], [full(5.0, 4.0)] * 2)
 
     assert (agreement.exact, agreement.inexact) == (1, 1)
-    assert "1 of 2 decisions bit-identical" in agreement.summary()
+    assert "1 of 2 bit-identical" in agreement.summary()

@@ -5,7 +5,7 @@ from collections import Counter
 
 from benchmarks.load.cases import Case
 from benchmarks.load.client import Outcome
-from benchmarks.load.tally import table, tally
+from benchmarks.load.tally import reasons, table, tally
 from benchmarks.workload import Body
 
 CASE = Case(b"{}", (("q", (1.5, 2.25)),))
@@ -47,7 +47,7 @@ def test_tally_counts_every_request_once() -> None:
         Outcome(seconds=0.5, attempts=1, fault="status 500"),
     ]
 
-    found = tally("4 clients", outcomes, planned=5, seconds=10.0)
+    found = tally("4 clients", outcomes, [], planned=5, seconds=10.0)
 
     assert (found.right, found.wrong, found.unanswered) == (2, 1, 1)
     assert (found.goodput, found.amplification, found.decisions) == (0.2, 15 / 4, 5)
@@ -58,7 +58,20 @@ def test_tally_counts_every_request_once() -> None:
 
 def test_table_shows_a_stage_that_was_cut_short_and_one_without_answers() -> None:
     """What was planned but not begun is said, and no latency is made up."""
-    line = table([tally("2 clients", [Outcome(attempts=2)], planned=4, seconds=1.0)]).splitlines()[1]
+    line = table([tally("2 clients", [Outcome(attempts=2)], [], planned=4, seconds=1.0)]).splitlines()[1]
 
     assert "1 of 4" in line
     assert line.count(" - ") == 3
+
+
+def test_reasons_are_read_from_the_refusals_in_the_log() -> None:
+    """Only refusals for want of capacity count; other lines, JSON or not, do not."""
+    lines = [
+        '{"event":"ready","status":503}',
+        '{"event":"request","status":503,"code":"busy","reason":"too_late"}',
+        '{"event":"request","status":503,"code":"deadline_exceeded"}',
+        '{"event":"request","status":200}',
+        "llama: loaded",
+    ]
+
+    assert reasons(lines) == {"too_late": 1, "deadline_exceeded": 1}
