@@ -55,6 +55,7 @@ $(DEV): $(APP) requirements-dev.txt
 	@touch $@
 
 $(LOCAL): $(DEV) local_aws/requirements.txt local_aws/requirements-parts.txt local_aws/package-lock.json container/requirements.txt
+	@[[ "$$(uname -sm)" == "Linux x86_64" ]] || { echo "The embedded AWS and the tests need x86-64 Linux, for llama.cpp's libraries; this is $$(uname -sm). \`cdk synth\` works here."; exit 1; }
 	@echo "· the embedded AWS, in an environment of its own"
 	@$(PYTHON) -m venv .cache/emulator && .cache/emulator/bin/$(PIP_INSTALL) -r local_aws/requirements.txt
 	@echo "· what the decision image installs, in an environment of its own"
