@@ -52,7 +52,6 @@ def measure(loaded: LoadedModel, size: Size, threads: int, seconds: float, *, qu
         _say(f"  one short decision by stage, in ms: {_listed(stages.milliseconds(running))}")
         rows += shared_state.measure(running, size, long)
         rows.append(shared_state.measure_singles(running, size, singles))
-    environment["SEMIF_THREADS"] = str(len(os.sched_getaffinity(0)))
     rows.append(start_time.measure(loaded, environment, log, Rounds(2, 2 if quick else 7, seconds / 12)))
     for line in (*running.agreement.summary().splitlines(), *running.agreement.faults):
         _say(f"  {line}")
@@ -64,7 +63,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller work, few rounds: says nothing about the goals")
     parser.add_argument("--threads", type=int, default=1, help="threads of ours, reference and floor (default 1)")
-    parser.add_argument("--seconds", type=float, default=240, help="about how long one model is measured (240)")
+    parser.add_argument("--seconds", type=float, default=200, help="about how long one model is measured (200)")
     given = parser.parse_args()
     size = QUICK if given.quick else FULL
     _say(

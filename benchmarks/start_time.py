@@ -32,8 +32,7 @@ def measure(loaded: LoadedModel, environment: dict[str, str], log: Path, rounds:
         None,
         {"s": bootstrap(least).median},
         (comparison,),
-        "floor: the longer of loading (every tensor checked) and hashing, each alone; the figure is what lies beyond, "
-        f"with {environment['SEMIF_THREADS']} thread(s), as many as there are cores",
+        "floor: the longer of loading (every tensor checked) and hashing, each alone; the figure is what lies beyond",
     )
 
 
