@@ -63,7 +63,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="smaller work, few rounds: says nothing about the goals")
     parser.add_argument("--threads", type=int, default=1, help="threads of ours, reference and floor (default 1)")
-    parser.add_argument("--seconds", type=float, default=200, help="about how long one model is measured (200)")
+    parser.add_argument("--seconds", type=float, default=130, help="about how long one model is measured (130)")
     given = parser.parse_args()
     size = QUICK if given.quick else FULL
     _say(

@@ -53,8 +53,7 @@ def measure(trial: Trial, size: Size, rounds: Rounds) -> list[Row]:
         for result, full in zip(results(answer), logits, strict=True):
             trial.agreement.with_reference(result, full)
         if number == 0:
-            trial.check(asked, answer)
-            trial.check(asked, again)
+            trial.check(asked, answer, again)
     return _rows(trial.loaded.file.name, size, series)
 
 

@@ -36,9 +36,11 @@ class Trial:
         tokenizer = self.loaded.tokenizer
         return tokenizer.prefix(values[0]), tuple(tokenizer.suffix(value) for value in values)
 
-    def check(self, decisions: Sequence[Body], answer: Answer) -> None:
-        """Compares an answer with the logits it must have."""
-        self.agreement.with_expected(results(answer), self.expected.logits(*self.tokens(decisions)))
+    def check(self, decisions: Sequence[Body], *answers: Answer) -> None:
+        """Compares answers to the same question with the logits they must have."""
+        expected = self.expected.logits(*self.tokens(decisions))
+        for answer in answers:
+            self.agreement.with_expected(results(answer), expected)
 
 
 def results(answer: Answer) -> list[Body]:
