@@ -65,6 +65,8 @@ class LlamaEngine:
             self._owner = threading.get_ident()
         if self._owner != threading.get_ident():
             raise EngineError("the context belongs to another thread")
+        if not self._alive:
+            raise EngineError("an earlier operation broke the engine")  # who waited behind it must not be answered
         if deadline is not None and deadline <= time.monotonic():
             raise DeadlineExceededError
         self._context.rearm()
@@ -79,13 +81,17 @@ class LlamaEngine:
             raise
         except BaseException:
             # An abort may leave a hybrid's recurrent states half moved, those of other sequences too.
-            self._states.clear()
-            self._context.clear()
+            self.forget()
             raise
         finally:
             if watchdog:
                 watchdog.cancel()
                 watchdog.join()  # it must not fire into the next operation
+
+    def forget(self) -> None:
+        """Takes every resident state away, on the thread that runs operations."""
+        self._states.clear()
+        self._context.clear()
 
     def _score(self, work: Work) -> Scored:
         started = time.perf_counter()
