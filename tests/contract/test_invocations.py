@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from semif.decision import StartFailure
 from semif.engine import EngineError
+from semif.proofs import check_that_it_decides
 from semif.scoring import read_out
 from tests.contract.application import IDENTITY, Served, decision
 
@@ -117,6 +119,9 @@ def test_shared_and_single_forms_score_the_same_tokens() -> None:
         ({"decision": decision(state={"a": [1, {"b": "\ud800"}]})}, "lone_surrogate", "decision.state.a[1].b"),
         ({"decision": decision(state="x" * 2000)}, "prompt_too_long", "decision"),
         ([], "wrong_type", None),
+        (b'"<|e|>"', "control_token", None),
+        (b'"\\ud800"', "lone_surrogate", None),
+        (b"1e999", "not_finite", None),
     ],
 )
 def test_broken_rule_is_refused_before_the_engine(body: object, code: str, field: str | None) -> None:
@@ -128,7 +133,7 @@ def test_broken_rule_is_refused_before_the_engine(body: object, code: str, field
     answer = response.json()
     assert response.status_code == 400
     assert (answer["code"], answer["field"], answer["retryable"]) == (code, field, False)
-    assert field is None or field in answer["error"]
+    assert (field or "body") in answer["error"]
     assert served.engine.works == []
 
 
@@ -188,6 +193,9 @@ def test_shared_decisions_split_the_request_budget() -> None:
         ({"Content-Type": "text/plain"}, b"{}", 415, "wrong_content_type"),
         ({"Content-Type": "application/json"}, b" " * 262145, 413, "body_too_large"),
         ({"Content-Type": "application/json"}, b"", 400, "no_content_length"),
+        ({"Content-Type": "application/json", "Content-Length": "9" * 5000}, b"{}", 413, "body_too_large"),
+        ({"Content-Type": "application/json", "Content-Length": "-1"}, b"{}", 400, "no_content_length"),
+        ({"Content-Type": "application/json", "Content-Length": "3"}, b"{}", 400, "body_incomplete"),
     ],
 )
 def test_headers_are_judged_before_the_body(headers: dict[str, str], content: bytes, status: int, code: str) -> None:
@@ -198,7 +206,8 @@ def test_headers_are_judged_before_the_body(headers: dict[str, str], content: by
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"), [("GET", "/", 404), ("GET", "/invocations", 405), ("POST", "/ping", 405)]
+    ("method", "path", "status"),
+    [("GET", "/", 404), ("GET", "/invocations", 405), ("POST", "/ping", 405), ("POST", "/invocations/", 404)],
 )
 def test_unknown_routes_and_methods_are_refused(method: str, path: str, status: int) -> None:
     """Only `GET /ping` and `POST /invocations` exist."""
@@ -253,6 +262,7 @@ def test_invalid_logits_are_a_500_without_a_decision() -> None:
     assert response.status_code == 500
     assert response.json() == {"error": "internal error", "code": "internal", "field": None, "retryable": False}
     assert served.broken is False
+    assert served.engine.forgotten == 1  # a resident state may have been the reason
 
 
 def test_broken_engine_is_reported_once_and_hides_its_reason() -> None:
@@ -327,3 +337,33 @@ def test_answer_equals_the_readout_of_the_engines_logits() -> None:
     assert result["option_logits"] == list(expected.option_logits)
     assert result["probabilities"] == list(expected.probabilities)
     assert result["allowed_token_mass"] == expected.allowed_token_mass
+
+
+def test_who_waits_to_be_told_to_continue_gets_a_refusal_that_ends_the_connection() -> None:
+    """A refused body may come or not, so the connection is of no further use; an answered one stays open."""
+    expect = {"Expect": "100-continue"}
+
+    refused = Served().post({"decision": decision()}, **{"Content-Type": "text/plain"} | expect)
+    answered = Served().post({"decision": decision()}, **expect)
+
+    assert (refused.status_code, refused.headers.get("connection")) == (415, "close")
+    assert (answered.status_code, answered.headers.get("connection")) == (200, None)
+
+
+def test_the_speed_is_measured_when_the_engine_is_warm() -> None:
+    """The start decides twice, and the estimate comes from the second time: tokens still to be read, and their time."""
+    served = Served()
+
+    speed = check_that_it_decides(served.invocations.service, served.engine)
+
+    first, second = served.engine.works
+    assert first == second
+    assert speed.seconds(served.engine.pending_tokens(second)) == 0.75
+
+
+def test_limits_that_refuse_the_known_decision_end_the_start() -> None:
+    """A container whose limits are too small for the smallest real prompt would refuse everything."""
+    served = Served(max_tokens=64)
+
+    with pytest.raises(StartFailure, match=r"SEMIF_MAX_TOKENS .* at most 64"):
+        check_that_it_decides(served.invocations.service, served.engine)

@@ -114,3 +114,22 @@ def test_a_second_thread_is_refused(hybrid: Loaded) -> None:
 
     assert [str(error) for error in refused] == ["the context belongs to another thread"]
     assert hybrid.engine.alive
+
+
+def test_an_engine_that_broke_answers_nobody_any_more(
+    library: Library, models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one failure of the library every further operation is refused, although the library would go on."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise EngineError("llama_decode answered -3")
+
+    with Loaded.open(library, models["hybrid"], tokens=1024) as model:
+        with monkeypatch.context() as patched:
+            patched.setattr(model.engine._context, "_decode", failing)
+            with pytest.raises(EngineError, match="-3"):
+                model.logits(ASKED[0])
+
+        assert not model.engine.alive
+        with pytest.raises(EngineError, match="earlier operation"):
+            model.logits(ASKED[0])

@@ -140,3 +140,16 @@ def test_fan_out_decodes_together_and_stays_near(library: Library, models: dict[
     for first, second, third in zip(together.logits, again.logits, canonical.logits, strict=True):
         assert np.array_equal(first, second)
         assert np.allclose(first, third, atol=0.05)
+
+
+def test_forgotten_states_are_read_again(resident: Loaded, alone: dict[Key, NDArray[np.float32]]) -> None:
+    """After `forget` nothing is resident, and the bits are the same."""
+    work = resident.work([decision(STATES[0], QUESTIONS[0])])
+    resident.engine.score(work)
+    before = resident.engine.score(work)
+
+    resident.engine.forget()
+    after = resident.engine.score(work)
+
+    assert (before.resident, after.resident) == (True, False)
+    assert np.array_equal(after.logits[0], alone[0, QUESTIONS[0]])
