@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -133,3 +134,49 @@ def test_an_engine_that_broke_answers_nobody_any_more(
         assert not model.engine.alive
         with pytest.raises(EngineError, match="earlier operation"):
             model.logits(ASKED[0])
+
+
+def test_a_prefix_of_one_token_or_none_is_scored_like_any_other(loaded: Loaded) -> None:
+    """Where there is no state to copy, earlier suffixes leave nothing behind: in any order the bits are the same."""
+    works = [Work((5,), ((6, 7), (8,))), Work((), ((5, 6, 7),)), Work((5,), ((8,),)), Work((5,), ((6, 7),))]
+
+    first = [loaded.engine.score(work).logits for work in works]
+    loaded.logits(ASKED[0])
+    again = [loaded.engine.score(work).logits for work in reversed(works)][::-1]
+
+    for before, after in zip(first, again, strict=True):
+        assert all(np.array_equal(*pair) for pair in zip(before, after, strict=True))
+    assert np.array_equal(first[0][0], first[3][0])
+    assert np.array_equal(first[0][1], first[2][0])
+    assert np.array_equal(first[1][0], first[3][0])
+
+
+class LateTimer(threading.Thread):
+    """A timer that was about to fire when it was cancelled."""
+
+    def __init__(self, _: float, function: Callable[[], None]) -> None:
+        super().__init__(daemon=True)
+        self._function = function
+        self._cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Too late."""
+        self._cancelled.set()
+
+    def run(self) -> None:
+        """Fires a little after."""
+        self._cancelled.wait(30)
+        time.sleep(0.05)
+        self._function()
+
+
+def test_a_deadline_that_comes_late_hits_nobody_else(hybrid: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation is over only when its own deadline can no longer abort anything, so the next one is not aborted."""
+    made: list[LateTimer] = []
+    monkeypatch.setattr(threading, "Timer", lambda *arguments: made.append(LateTimer(*arguments)) or made[-1])
+    work = hybrid.work(ASKED[:1])
+
+    hybrid.engine.score(work, deadline=time.monotonic() + 30)
+
+    assert not made[0].is_alive()
+    assert np.isfinite(hybrid.engine.score(work).logits[0]).all()
