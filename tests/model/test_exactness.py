@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -154,8 +155,11 @@ def test_a_prefix_of_one_token_or_none_is_scored_like_any_other(loaded: Loaded) 
 class LateTimer(threading.Thread):
     """A timer that was about to fire when it was cancelled."""
 
+    made: ClassVar[list["LateTimer"]] = []
+
     def __init__(self, _: float, function: Callable[[], None]) -> None:
         super().__init__(daemon=True)
+        self.made.append(self)
         self._function = function
         self._cancelled = threading.Event()
 
@@ -172,11 +176,10 @@ class LateTimer(threading.Thread):
 
 def test_a_deadline_that_comes_late_hits_nobody_else(hybrid: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
     """An operation is over only when its own deadline can no longer abort anything, so the next one is not aborted."""
-    made: list[LateTimer] = []
-    monkeypatch.setattr(threading, "Timer", lambda *arguments: made.append(LateTimer(*arguments)) or made[-1])
+    monkeypatch.setattr(threading, "Timer", LateTimer)
     work = hybrid.work(ASKED[:1])
 
     hybrid.engine.score(work, deadline=time.monotonic() + 30)
 
-    assert not made[0].is_alive()
+    assert [timer.is_alive() for timer in LateTimer.made] == [False]
     assert np.isfinite(hybrid.engine.score(work).logits[0]).all()
