@@ -118,6 +118,7 @@ def test_shared_decisions_split_the_request_budget() -> None:
         ({"Content-Type": "application/json", "Content-Length": "9" * 5000}, b"{}", 413, "body_too_large"),
         ({"Content-Type": "application/json", "Content-Length": "-1"}, b"{}", 400, "no_content_length"),
         ({"Content-Type": "application/json", "Content-Length": "3"}, b"{}", 400, "body_incomplete"),
+        ({"Content-Type": "application/json", "Content-Length": "3"}, b" " * 262145, 413, "body_too_large"),
     ],
 )
 def test_headers_are_judged_before_the_body(headers: dict[str, str], content: bytes, status: int, code: str) -> None:

@@ -193,3 +193,23 @@ def test_an_old_speed_refuses_nobody_for_good() -> None:
 
     assert asyncio.run(story()) == ["too_slow_here"] * 2
     assert order == [51]
+
+
+def test_nobody_slips_in_between_two_turns() -> None:
+    """In the moment when one turn ended and the next has not begun, who waits is still ahead."""
+    clock = Clock()
+    admitted = admission(clock)
+    order: list[int] = []
+
+    async def story() -> list[object]:
+        until = asyncio.Event()
+        ahead = [asyncio.create_task(holding(admitted, 5, 1050.0, order, until))]
+        await asyncio.sleep(0)
+        ahead.append(asyncio.create_task(holding(admitted, 30, 1050.0, order)))
+        await asyncio.sleep(0)
+        until.set()  # wakes the holder, who gives the turn back in the same round as the newcomer asks
+        newcomer = asyncio.create_task(holding(admitted, 25, 1050.0, order))
+        return await asyncio.gather(*ahead, newcomer, return_exceptions=True)
+
+    assert isinstance(asyncio.run(story())[2], Busy)
+    assert order == [5, 30]

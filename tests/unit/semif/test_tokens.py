@@ -106,3 +106,14 @@ def test_vocabulary_that_joins_segments_is_a_start_failure() -> None:
     """A vocabulary with a token across the evidence's end would change the prompt, so the start ends."""
     with pytest.raises(StartFailure, match="segments"):
         PromptTokenizer(ToyVocabulary(unsplit=('", "',)), FRAME)
+
+
+def test_bos_of_the_template_is_not_doubled() -> None:
+    """Where the template's text begins with the BOS token that the vocabulary wants, that one is enough."""
+    vocabulary = ToyVocabulary(adds_bos=True)
+    vocabulary.bos_id = 256  # the template's first mark
+    decision = Decision("d", "ok", "?", OPTIONS)
+
+    assert PromptTokenizer(vocabulary, FRAME).prefix(decision) == PromptTokenizer(ToyVocabulary(), FRAME).prefix(
+        decision
+    )
