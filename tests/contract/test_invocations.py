@@ -23,6 +23,7 @@ def test_single_decision_answers_every_promised_field() -> None:
     assert response.status_code == 200
     assert set(response.json()) == {"result"}
     assert result["id"] == "d1"
+    assert result["forward_seconds"] == 0.25 + 0.5  # the state's and the question's
     assert result["option_ids"] == ["yes", "no"]
     assert result["choice"] in result["option_ids"]
     assert sum(result["probabilities"]) == pytest.approx(1.0, abs=1e-12)
@@ -56,6 +57,7 @@ def test_shared_decisions_answer_in_order_with_timing() -> None:
 
     work = served.engine.works[0]
     assert [result["id"] for result in body["results"]] == ["first", "second", "third"]
+    assert [result["forward_seconds"] for result in body["results"]] == [0.5] * 3
     assert len(served.engine.works) == 1
     assert len(work.suffixes) == 3
     assert body["timing"] == {

@@ -25,6 +25,11 @@ OPTIONS = [{"id": str(number), "description": f"Option {number}."} for number in
         ({"decisions": []}, "too_few", "decisions"),
         ({"decisions": [decision(), decision(id="b", state="Other.")]}, "state_differs", "decisions[1].state"),
         ({"decisions": [decision(state=[1]), decision(id="b", state=[1.0])]}, "state_differs", "decisions[1].state"),
+        (
+            {"decisions": [decision(state={"a": 1, "b": 2}), decision(id="b", state={"b": 2, "a": 1})]},
+            "state_differs",
+            "decisions[1].state",
+        ),
         ({"decision": decision(), "decisions": [decision()]}, "one_form", "decision"),
         ({}, "one_form", "decision"),
         ({"decision": None}, "wrong_type", "decision"),

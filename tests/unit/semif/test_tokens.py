@@ -117,3 +117,15 @@ def test_bos_of_the_template_is_not_doubled() -> None:
     assert PromptTokenizer(vocabulary, FRAME).prefix(decision) == PromptTokenizer(ToyVocabulary(), FRAME).prefix(
         decision
     )
+
+
+def test_letter_that_changes_the_tokens_before_it_is_a_start_failure() -> None:
+    """A letter that is one token, but makes the prompt's end another one, would be read out at a place that never was."""
+
+    class Resplit(ToyVocabulary):
+        def tokenize(self, text: str, *, special: bool) -> list[int]:
+            ids = super().tokenize(text, special=special)
+            return [*ids[:-2], 280, ids[-1]] if text.endswith(": A") else ids
+
+    with pytest.raises(StartFailure, match="answer letter A"):
+        PromptTokenizer(Resplit(), FRAME)
