@@ -120,7 +120,7 @@ def test_bos_of_the_template_is_not_doubled() -> None:
 
 
 def test_letter_that_changes_the_tokens_before_it_is_a_start_failure() -> None:
-    """A letter that is one token, but makes the prompt's end another one, would be read out at a place that never was."""
+    """A letter that is one token, but changes the prompt's end, would be read out at a place that never was."""
 
     class Resplit(ToyVocabulary):
         def tokenize(self, text: str, *, special: bool) -> list[int]:
