@@ -183,3 +183,16 @@ def test_a_deadline_that_comes_late_hits_nobody_else(hybrid: Loaded, monkeypatch
 
     assert [timer.is_alive() for timer in LateTimer.made] == [False]
     assert np.isfinite(hybrid.engine.score(work).logits[0]).all()
+
+
+def test_an_abort_between_two_decodes_is_heard_without_the_library(
+    hybrid: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backend that polls nothing within a decode is at least not asked for the next one."""
+    context = hybrid.engine._context
+    context.abort()
+    with monkeypatch.context() as patched:
+        patched.setattr(context, "_c", None)
+        with pytest.raises(DeadlineExceededError):
+            context.decode((1,), sequence=0, position=0, logits=True)
+    context.rearm()

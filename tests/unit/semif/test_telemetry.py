@@ -10,13 +10,10 @@ from semif.telemetry import LibraryLog, RequestLog
 def test_a_librarys_line_keeps_its_constant_text_alone() -> None:
     """Arguments, further lines and traces of a library's message stay out of the log; debug chatter does altogether."""
     canary, stream = "zq-canary-7", io.StringIO()
-    logger = logging.Logger("library")
+    logger = logging.Logger("library")  # noqa: LOG001 - of no hierarchy, so that no other handler hears it
     logger.addHandler(LibraryLog(RequestLog(stream)))
 
-    try:
-        raise ValueError(canary)
-    except ValueError:
-        logger.exception("Failed for %s\nwith %s", canary, canary)
+    logger.error("Failed for %s\nwith %s", canary, canary, exc_info=ValueError(canary))
     logger.error(f"Task failed\nfuture: {canary}")  # noqa: G004 - as asyncio does
     logger.info("chatter")
 
