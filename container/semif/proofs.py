@@ -6,24 +6,22 @@ from hashlib import sha256
 from semif.decision import DecisionRequest, RequestError, StartFailure
 from semif.engine import Engine, Work
 from semif.golden import SUPPORT_ROUTE
-from semif.llama.model import LlamaModel
 from semif.prompt import Frame, criterion_text, evidence_text
 from semif.service import DecisionService
-from semif.settings import Settings
 from semif.speed import MeasuredSpeed
 
 _PROOF_TOKENS = 16
 
 
-def check_offloading(settings: Settings, model: LlamaModel) -> None:
+def check_offloading(n_gpu_layers: int, *, offloaded: int, total: int) -> None:
     """As many layers are on a GPU as were asked for.
 
     Raises:
         StartFailure: They are not; both figures are named.
     """
-    asked = model.layers_total if settings.n_gpu_layers < 0 else min(settings.n_gpu_layers, model.layers_total)
-    if model.layers_offloaded != asked:
-        raise StartFailure(f"{model.layers_offloaded} layers are on a GPU where SEMIF_N_GPU_LAYERS asks for {asked}")
+    asked = total if n_gpu_layers < 0 else min(n_gpu_layers, total)
+    if offloaded != asked:
+        raise StartFailure(f"{offloaded} layers are on a GPU where SEMIF_N_GPU_LAYERS asks for {asked}")
 
 
 def check_known_prompt(frame: Frame, expected: str) -> None:

@@ -70,7 +70,7 @@ def prove_and_load(settings: Settings) -> Ready:
     if settings.n_gpu_layers == 0 and settings.gguf_bytes > limit:
         raise StartFailure(f"the model has {settings.gguf_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
     model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
-    check_offloading(settings, model)
+    check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     if settings.max_tokens > model.trained_context():
         trained = model.trained_context()
         raise StartFailure(f"SEMIF_MAX_TOKENS is {settings.max_tokens}, but the model is trained for {trained} tokens")
