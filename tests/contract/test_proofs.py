@@ -4,20 +4,32 @@ from contextlib import nullcontext
 
 import pytest
 
+from semif import proofs
 from semif.decision import StartFailure
 from semif.proofs import check_offloading, check_that_it_decides
 from tests.contract.application import Served
 
 
-def test_the_speed_is_measured_when_the_engine_is_warm() -> None:
-    """The start decides twice, and the estimate comes from the second time: tokens still to be read, and their time."""
+def test_a_slow_first_decision_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first decision took long, the estimate comes from a second one: tokens still to be read, their time."""
     served = Served()
+    monkeypatch.setattr(served.engine, "pending_tokens", lambda _: 10 * len(served.engine.works) + 10)
 
     speed = check_that_it_decides(served.invocations.service, served.engine)
 
-    first, second = served.engine.works
-    assert first == second
-    assert speed.seconds(served.engine.pending_tokens(second)) == 0.75
+    assert len(served.engine.works) == 2
+    assert speed.seconds(20) == 0.75
+
+
+def test_a_fast_first_decision_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision that took no time need not hold up the start again."""
+    served = Served()
+    monkeypatch.setattr(proofs, "SLOW_SECONDS", 1.0)
+
+    speed = check_that_it_decides(served.invocations.service, served.engine)
+
+    assert len(served.engine.works) == 1
+    assert speed.seconds(served.engine.pending_tokens(served.engine.works[0])) == 0.75
 
 
 def test_limits_that_refuse_the_known_decision_end_the_start() -> None:
