@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-import os
 import signal
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,7 +20,6 @@ from semif.wire import parse_request
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
-_LAST_SECONDS = 24.0  # then the process ends, whatever a decode that cannot be aborted is doing
 
 
 class _Server(uvicorn.Server):
@@ -46,12 +43,9 @@ class _Server(uvicorn.Server):
     def stop(self) -> None:
         """Admits nobody any more, finishes what runs for a while, aborts the rest, returns from `run`."""
         self._admission.close()
-        if self._loop is not None and not self.should_exit:
-            self._loop.call_later(EXPIRE_SECONDS, self._invocations.expire)
-            last = threading.Timer(_LAST_SECONDS, lambda: os._exit(int(self.failed)))
-            last.daemon = True
-            last.start()
         self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_later(EXPIRE_SECONDS, self._invocations.expire)
 
     def fail(self) -> None:
         """The same, and the process's exit code says that it broke."""
