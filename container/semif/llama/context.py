@@ -23,6 +23,11 @@ class LlamaContext:
     """A context with `sequences` sequences of at least `tokens` tokens each, cells not shared.
 
     With shared cells (`kv_unified`) another sequence's presence changes the logits.
+
+    Attributes:
+        tokens: Cells of one sequence.
+        sequences: How many there are.
+        can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
     """
 
     def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
@@ -35,6 +40,8 @@ class LlamaContext:
         self._vocabulary_size = model.vocabulary.size
         self.tokens = -(-tokens // _STEP) * _STEP
         self.sequences = sequences
+        recurrent = library.c.llama_model_is_recurrent(model.handle) or library.c.llama_model_is_hybrid(model.handle)
+        self.can_cut = not recurrent
         self._abort = (c_char * 2)()
         self._outputs: list[int] = []
         params = library.c.llama_context_default_params()
@@ -129,6 +136,11 @@ class LlamaContext:
         """Removes a whole sequence (hybrid models refuse to remove a part)."""
         if not self._c.llama_memory_seq_rm(self._memory, sequence, -1, -1):
             raise EngineError(f"sequence {sequence} could not be removed")
+
+    def cut(self, sequence: int, position: int) -> None:
+        """Removes what a sequence holds from a position on; its cells are the next that are used."""
+        if not self._c.llama_memory_seq_rm(self._memory, sequence, position, -1):
+            raise EngineError(f"sequence {sequence} could not be cut at {position}")
 
     def clear(self) -> None:
         """Forgets every sequence and their data; right after an abort nothing else is safe."""
