@@ -7,12 +7,13 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from semif.decision import StartFailure
 from semif.settings import Settings, read_settings
-from semif.weights import check_file, check_sha256
+from semif.weights import check_file, check_sha256, check_unchanged
 
 
 def serve(settings: Settings) -> int:
@@ -23,7 +24,7 @@ def serve(settings: Settings) -> int:
     """
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # a stop during the start is no failure either
     listener = _listener(settings.host, settings.port)
-    check_file(settings.model_path, settings.gguf_bytes)
+    status = check_file(settings.model_path, settings.gguf_bytes)
     with ThreadPoolExecutor(1, "semif-hash") as hashing:
         hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
         from semif.start import load  # noqa: PLC0415 - see the top
@@ -32,7 +33,9 @@ def serve(settings: Settings) -> int:
         from semif.serving import Serving  # noqa: PLC0415 - another thread is loading the model by now
 
         hashed.result()  # first: bytes that are not the pinned ones are the better reason
-    return Serving(settings, loading).run(listener)
+    serving = Serving(settings, loading)
+    check_unchanged(settings.model_path, status)
+    return serving.run(listener)
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -76,6 +79,12 @@ def main(arguments: list[str]) -> int:
             return self_test(Path(os.environ.get("SEMIF_LLAMA_DIR", "/opt/llama.cpp/bin")))
     except StartFailure as failure:
         sys.stderr.write(f"semif: {failure}.\n")
+        return 1
+    except Exception as error:  # noqa: BLE001 - whatever a start trips over, it ends in one sentence
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        said = " ".join(str(error).split())
+        place = f"{os.path.basename(where.filename)}:{where.lineno}"  # noqa: PTH119 - a frame may name no file
+        sys.stderr.write(f"semif: {type(error).__name__} at {place}: {said}.\n")
         return 1
     sys.stderr.write("usage: python -m semif [serve | self-test]\n")
     return 2

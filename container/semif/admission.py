@@ -10,6 +10,7 @@ from semif.decision import RequestError
 from semif.speed import MeasuredSpeed
 
 _LONGEST_WAIT = 30  # seconds a caller is told to stay away at most
+REMEASURE_SECONDS = 300.0  # a speed that is older refuses nobody for good: it may have been one bad moment's
 
 
 class Busy(Exception):  # noqa: N818 - not a fault: an answer
@@ -45,6 +46,7 @@ class Admission:
         self._turn = asyncio.Lock()
         self._waiting_seconds = 0.0
         self._done_at: float | None = None  # when the running operation should be done
+        self._measured_at = clock()
 
     @contextmanager
     def place(self) -> Iterator[None]:
@@ -77,10 +79,10 @@ class Admission:
 
         Raises:
             RequestError: It would be late on an idle engine too.
-            Busy: It would be late behind those who are ahead.
+            Busy: It would be late behind those who are ahead, or their work took longer than expected.
         """
         seconds = self.speed.seconds(tokens)
-        if seconds > self.deadline_seconds:
+        if seconds > self.deadline_seconds and self.clock() - self._measured_at < REMEASURE_SECONDS:
             message = (
                 f"the request's {tokens} tokens would take about {seconds:.0f} s here; "
                 f"at most {self.deadline_seconds:g} s are allowed"
@@ -91,14 +93,17 @@ class Admission:
             raise Busy("too_late", late)
         self._waiting_seconds += seconds
         try:
-            await self._turn.acquire()
+            async with asyncio.timeout(max(0.0, deadline - self.clock())):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise Busy("too_late", 1 + self._running_seconds()) from None
         finally:
             self._waiting_seconds = max(0.0, self._waiting_seconds - seconds)
         self._done_at = self.clock() + seconds
         try:
             yield
         finally:
-            self._done_at = None
+            self._done_at, self._measured_at = None, self.clock()
             self._turn.release()
 
     def _ahead(self) -> float:

@@ -82,6 +82,10 @@ class Engine(Protocol):
         """Ends the running operation soon, from any thread; it raises `DeadlineExceededError`."""
         ...
 
+    def forget(self) -> None:
+        """Takes every resident state away; on the thread that runs operations."""
+        ...
+
     def pending_tokens(self, work: Work) -> int:
         """Tokens the operation would have to decode now, which is fewer if its state is resident; any thread."""
         ...

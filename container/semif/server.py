@@ -5,6 +5,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,7 +21,7 @@ from semif.health import Health
 from semif.identity import Identity
 from semif.invocation import CallerGone, Invocations
 from semif.telemetry import RequestLog, RequestRecord
-from semif.wire import answer_body, error_body, openapi_body
+from semif.wire import answer_body, declared_length, error_body, openapi_body
 
 BODY_SECONDS = 10.0  # a body of at most a few hundred kilobytes; who takes longer gives up the place
 _AFTER_DEADLINE_SECONDS = 5
@@ -48,7 +49,7 @@ class Application:
 
     def asgi(self) -> Starlette:
         """The ASGI application."""
-        return Starlette(
+        application = Starlette(
             routes=[
                 Route("/ping", self._ping, methods=["GET"]),
                 Route("/invocations", self._invocations, methods=["POST"]),
@@ -56,6 +57,8 @@ class Application:
             ],
             exception_handlers={HTTPException: self._http_error},
         )
+        application.router.redirect_slashes = False  # another path is another route: 404, not a redirect
+        return application
 
     async def _ping(self, _request: Request) -> Response:
         problem = self.health.problem()
@@ -92,30 +95,20 @@ class Application:
             response = _json(500, error_body(_FIXED_500))
             if isinstance(error, EngineError):
                 self.broken()
+        if response.status_code != HTTPStatus.OK and "expect" in request.headers:
+            # Whoever was not told to continue may or may not send the body: what comes next is not to be guessed.
+            response.headers["Connection"] = "close"
         record.status = response.status_code
         record.seconds = time.perf_counter() - record.started
         self.log.request(record)
         return response
 
     async def _answer(self, request: Request, record: RequestRecord) -> bytes:
-        record.body_bytes = self._declared_length(request)
-        answered = await self.invocations.answer(lambda: self._body(request), lambda: _gone(request), record)
+        record.body_bytes = declared = declared_length(request.headers, self.max_body_bytes)
+        answered = await self.invocations.answer(lambda: self._body(request, declared), lambda: _gone(request), record)
         return answer_body(answered.results, self.identity, answered.timing if record.shared else None)
 
-    def _declared_length(self, request: Request) -> int:
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != "application/json":
-            raise RequestError("wrong_content_type", "Content-Type must be application/json", "Content-Type")
-        declared = request.headers.get("content-length", "")
-        if not declared.isascii() or not declared.isdigit() or int(declared[:20]) == 0:
-            message = f"Content-Length must be declared, 1 to {self.max_body_bytes}"
-            raise RequestError("no_content_length", message, "Content-Length")
-        if int(declared[:20]) > self.max_body_bytes:
-            message = f"the body has {int(declared[:20])} bytes; at most {self.max_body_bytes} are allowed"
-            raise RequestError("body_too_large", message, "Content-Length")
-        return int(declared)
-
-    async def _body(self, request: Request) -> bytes:
+    async def _body(self, request: Request, declared: int) -> bytes:
         body = bytearray()
         try:
             async with asyncio.timeout(BODY_SECONDS):
@@ -125,6 +118,8 @@ class Application:
                         raise RequestError("body_too_large", "the body is longer than allowed", "Content-Length")
         except TimeoutError:
             raise RequestError("body_incomplete", f"the body did not arrive within {BODY_SECONDS:.0f} s") from None
+        if len(body) != declared:  # a server that skips an upgrade's body, for one
+            raise RequestError("body_incomplete", f"the body has {len(body)} bytes where {declared} were declared")
         return bytes(body)
 
 

@@ -4,10 +4,20 @@ import hashlib
 import time
 from dataclasses import dataclass
 
-from semif.decision import CANONICAL, FAN_OUT, Answered, DecisionRequest, RequestError, Result, Thresholds, Timing
-from semif.engine import Engine, Work
+from semif.decision import (
+    CANONICAL,
+    FAN_OUT,
+    Answered,
+    DecisionRequest,
+    Readout,
+    RequestError,
+    Result,
+    Thresholds,
+    Timing,
+)
+from semif.engine import Engine, Scored, Work
 from semif.prompt import Frame, criterion_text, evidence_text
-from semif.scoring import read_out
+from semif.scoring import InvalidLogitsError, read_out
 from semif.tokens import PromptTokenizer
 
 
@@ -85,13 +95,18 @@ class DecisionService:
         scored = engine.score(work, deadline=deadline)
         results = []
         elapsed = time.perf_counter() - prepared.started
+        try:
+            readouts = self._read_out(request, scored)
+        except InvalidLogitsError:
+            engine.forget()  # a resident state may be what is broken: it must not break the next request too
+            raise
         for index, decision in enumerate(request.decisions):
             letter_ids = self._tokenizer.letter_ids[: len(decision.options)]
             forward = scored.suffix_seconds[index] + (0.0 if request.shared else scored.prefill_seconds)
             results.append(
                 Result(
                     decision=decision,
-                    readout=read_out(scored.logits[index], letter_ids, self._thresholds),
+                    readout=readouts[index],
                     answer_token_ids=letter_ids,
                     input_tokens=len(work.prefix) + len(work.suffixes[index]),
                     prompt_sha256=prepared.prompt_sha256[index],
@@ -110,3 +125,10 @@ class DecisionService:
             max_tokens_per_decision=self._limits.of_each(len(results)),
         )
         return Answered(tuple(results), timing, scored.resident)
+
+    def _read_out(self, request: DecisionRequest, scored: Scored) -> list[Readout]:
+        letter_ids = self._tokenizer.letter_ids
+        return [
+            read_out(logits, letter_ids[: len(decision.options)], self._thresholds)
+            for logits, decision in zip(scored.logits, request.decisions, strict=True)
+        ]

@@ -2,13 +2,13 @@
 
 import re
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 from semif import ADAPTER_VERSION
-from semif.decision import CANONICAL, PROMPT_VERSION, DecisionRequest, StartFailure, Thresholds
-from semif.engine import Engine, Work
-from semif.golden import SUPPORT_ROUTE, run_golden_decision
+from semif.decision import CANONICAL, PROMPT_VERSION, StartFailure, Thresholds
+from semif.engine import Engine
+from semif.golden import run_golden_decision
 from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
 from semif.llama.abi import AbiError
 from semif.llama.binding import Library
@@ -17,14 +17,13 @@ from semif.llama.engine import LlamaEngine
 from semif.llama.memory import fitting_resident_states, memory_needs
 from semif.llama.model import LlamaModel
 from semif.memory_limit import memory_limit
-from semif.prompt import Frame, criterion_text, evidence_text, prove_template
+from semif.prompt import prove_template
+from semif.proofs import check_known_prompt, check_offloading, check_that_it_decides
 from semif.service import DecisionService, TokenLimits
 from semif.settings import Settings
 from semif.speed import MeasuredSpeed
 from semif.tokens import PromptTokenizer, control_token_pattern
 from semif.worker import EngineWorker
-
-_PROOF_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def prove_and_load(settings: Settings) -> Ready:
     if settings.n_gpu_layers == 0 and settings.gguf_bytes > limit:
         raise StartFailure(f"the model has {settings.gguf_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
     model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
-    _check_offloading(settings, model)
+    check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     if settings.max_tokens > model.trained_context():
         trained = model.trained_context()
         raise StartFailure(f"SEMIF_MAX_TOKENS is {settings.max_tokens}, but the model is trained for {trained} tokens")
@@ -84,7 +83,7 @@ def prove_and_load(settings: Settings) -> Ready:
         )
     vocabulary = model.vocabulary
     frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))
-    _check_known_prompt(frame, settings.known_prompt_sha256)
+    check_known_prompt(frame, settings.known_prompt_sha256)
     tokenizer = PromptTokenizer(vocabulary, frame)
     resident_states = _resident_states(settings, library, model, limit)
     sequences = max(1, resident_states) + settings.branches
@@ -115,7 +114,7 @@ def prove_and_load(settings: Settings) -> Ready:
         engine=engine,
         identity=identity,
         control_token=control_token_pattern(vocabulary),
-        speed=_check_that_it_decides(service, engine),
+        speed=check_that_it_decides(service, engine),
         resident_states=resident_states,
     )
 
@@ -130,33 +129,6 @@ def _resident_states(settings: Settings, library: Library, model: LlamaModel, li
         asked=settings.resident_states,
         limit=library.gpu_memory() or limit if on_gpu else limit,  # a GPU's free bytes: the weights are there already
     )
-
-
-def _check_offloading(settings: Settings, model: LlamaModel) -> None:
-    asked = model.layers_total if settings.n_gpu_layers < 0 else min(settings.n_gpu_layers, model.layers_total)
-    if model.layers_offloaded != asked:
-        raise StartFailure(f"{model.layers_offloaded} layers are on a GPU where SEMIF_N_GPU_LAYERS asks for {asked}")
-
-
-def _check_known_prompt(frame: Frame, expected: str) -> None:
-    payload = evidence_text(SUPPORT_ROUTE.state) + criterion_text(SUPPORT_ROUTE.question, SUPPORT_ROUTE.options)
-    actual = sha256(frame.prompt(payload).encode()).hexdigest()
-    if actual != expected:
-        raise StartFailure(
-            f"the support-route prompt has sha256 {actual} where SEMIF_KNOWN_PROMPT_SHA256 says {expected}"
-        )
-
-
-def _check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredSpeed:
-    # Both ends of the prompt, through both decodes: whole, it would be most of a small model's start.
-    whole = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
-    work = Work(whole.work.prefix[:_PROOF_TOKENS], (whole.work.suffixes[0][-_PROOF_TOKENS:],))
-    prepared = replace(whole, work=work)
-    try:
-        timing = service.decide(prepared, engine, deadline=None).timing
-    except Exception as error:
-        raise StartFailure(f"the model does not decide: {error!r}") from error
-    return MeasuredSpeed(prepared.input_tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
 
 
 def _tokenizer_pin(settings: Settings) -> Tokenizer | None:

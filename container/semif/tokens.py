@@ -48,7 +48,10 @@ class PromptTokenizer:
         self._head_text = frame.head[cut:]
         self._tail_text = frame.tail[:start]
         self._tail = tuple(vocabulary.tokenize(frame.tail[start:], special=True))
-        self._prove_segments(frame)
+        try:
+            self._prove_segments(frame)
+        except RequestError as error:
+            raise StartFailure("the vocabulary has control tokens in a prompt's own punctuation") from error
         self.letter_ids = tuple(self._letter(frame, letter) for letter in LETTERS)
         if len(set(self.letter_ids)) != len(LETTERS):
             raise StartFailure("two answer letters share one token")

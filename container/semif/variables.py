@@ -12,6 +12,7 @@ T = TypeVar("T")
 _DIGITS = re.compile(r"[0-9]{1,15}")
 _SHARE = re.compile(r"0(\.[0-9]{1,9})?|1(\.0{1,9})?")
 MOST_RESIDENT_STATES, MOST_BRANCHES = 128, 16  # the library has 256 sequences at most
+MOST_DEADLINE_SECONDS = 3600
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -70,6 +71,13 @@ def branches(name: str, value: str) -> int:
     if (number := positive(name, value)) > MOST_BRANCHES:
         raise StartFailure(f"{name} must be at most {MOST_BRANCHES}")
     return number
+
+
+def deadline(name: str, value: str) -> int:
+    """A number of seconds that a timer can wait for."""
+    if (seconds := positive(name, value)) > MOST_DEADLINE_SECONDS:
+        raise StartFailure(f"{name} must be at most {MOST_DEADLINE_SECONDS}")
+    return seconds
 
 
 def share(name: str, value: str) -> float:

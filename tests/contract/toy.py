@@ -53,6 +53,7 @@ class ToyEngine:
         self.works: list[Work] = []
         self.alive = True
         self.aborted = False
+        self.forgotten = 0
         self.failure: Exception | None = None
         self.logits: NDArray[np.float32] | None = None
         self.entered = threading.Event()
@@ -72,6 +73,10 @@ class ToyEngine:
         made = [_logits((*work.prefix, *suffix)) for suffix in work.suffixes]
         logits = made if self.logits is None else [self.logits] * len(made)
         return Scored(tuple(logits), 0.25, tuple(0.5 for _ in work.suffixes), resident=False, together=(1,) * len(made))
+
+    def forget(self) -> None:
+        """Notes that it was told to."""
+        self.forgotten += 1
 
     def pending_tokens(self, work: Work) -> int:
         """Every token, every time."""

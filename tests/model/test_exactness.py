@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -114,3 +116,83 @@ def test_a_second_thread_is_refused(hybrid: Loaded) -> None:
 
     assert [str(error) for error in refused] == ["the context belongs to another thread"]
     assert hybrid.engine.alive
+
+
+def test_an_engine_that_broke_answers_nobody_any_more(
+    library: Library, models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one failure of the library every further operation is refused, although the library would go on."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise EngineError("llama_decode answered -3")
+
+    with Loaded.open(library, models["hybrid"], tokens=1024) as model:
+        with monkeypatch.context() as patched:
+            patched.setattr(model.engine._context, "_decode", failing)
+            with pytest.raises(EngineError, match="-3"):
+                model.logits(ASKED[0])
+
+        assert not model.engine.alive
+        with pytest.raises(EngineError, match="earlier operation"):
+            model.logits(ASKED[0])
+
+
+def test_a_prefix_of_one_token_or_none_is_scored_like_any_other(loaded: Loaded) -> None:
+    """Where there is no state to copy, earlier suffixes leave nothing behind: in any order the bits are the same."""
+    works = [Work((5,), ((6, 7), (8,))), Work((), ((5, 6, 7),)), Work((5,), ((8,),)), Work((5,), ((6, 7),))]
+
+    first = [loaded.engine.score(work).logits for work in works]
+    loaded.logits(ASKED[0])
+    again = [loaded.engine.score(work).logits for work in reversed(works)][::-1]
+
+    for before, after in zip(first, again, strict=True):
+        assert all(np.array_equal(*pair) for pair in zip(before, after, strict=True))
+    assert np.array_equal(first[0][0], first[3][0])
+    assert np.array_equal(first[0][1], first[2][0])
+    assert np.array_equal(first[1][0], first[3][0])
+
+
+class LateTimer(threading.Thread):
+    """A timer that was about to fire when it was cancelled."""
+
+    made: ClassVar[list["LateTimer"]] = []
+
+    def __init__(self, _: float, function: Callable[[], None]) -> None:
+        super().__init__(daemon=True)
+        self.made.append(self)
+        self._function = function
+        self._cancelled = threading.Event()
+
+    def cancel(self) -> None:
+        """Too late."""
+        self._cancelled.set()
+
+    def run(self) -> None:
+        """Fires a little after."""
+        self._cancelled.wait(30)
+        time.sleep(0.05)
+        self._function()
+
+
+def test_a_deadline_that_comes_late_hits_nobody_else(hybrid: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation is over only when its own deadline can no longer abort anything, so the next one is not aborted."""
+    monkeypatch.setattr(threading, "Timer", LateTimer)
+    work = hybrid.work(ASKED[:1])
+
+    hybrid.engine.score(work, deadline=time.monotonic() + 30)
+
+    assert [timer.is_alive() for timer in LateTimer.made] == [False]
+    assert np.isfinite(hybrid.engine.score(work).logits[0]).all()
+
+
+def test_an_abort_between_two_decodes_is_heard_without_the_library(
+    hybrid: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backend that polls nothing within a decode is at least not asked for the next one."""
+    context = hybrid.engine._context
+    context.abort()
+    with monkeypatch.context() as patched:
+        patched.setattr(context, "_c", None)
+        with pytest.raises(DeadlineExceededError):
+            context.decode((1,), sequence=0, position=0, logits=True)
+    context.rearm()

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from semif.engine import DeadlineExceededError, Work
+from semif.engine import DeadlineExceededError, EngineError, Work
 from semif.llama.binding import Library
 from tests.model.loaded import Loaded, decision
 
@@ -140,3 +140,42 @@ def test_fan_out_decodes_together_and_stays_near(library: Library, models: dict[
     for first, second, third in zip(together.logits, again.logits, canonical.logits, strict=True):
         assert np.array_equal(first, second)
         assert np.allclose(first, third, atol=0.05)
+
+
+def test_forgotten_states_are_read_again(resident: Loaded, alone: dict[Key, NDArray[np.float32]]) -> None:
+    """After `forget` nothing is resident, and the bits are the same."""
+    work = resident.work([decision(STATES[0], QUESTIONS[0])])
+    resident.engine.score(work)
+    before = resident.engine.score(work)
+
+    resident.engine.forget()
+    after = resident.engine.score(work)
+
+    assert (before.resident, after.resident) == (True, False)
+    assert np.array_equal(after.logits[0], alone[0, QUESTIONS[0]])
+
+
+def test_suffix_in_place_gives_the_bits_of_a_suffix_in_a_copy(resident: Loaded) -> None:
+    """A question decoded behind its state and cut off again reads the same cells as one in a copy of the state."""
+    context = resident.engine._context
+    asked = [decision(STATES[0], question) for question in QUESTIONS]
+    forget(resident)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(context, "can_cut", False)
+        copied = resident.logits(*asked)
+    forget(resident)
+
+    assert [logits.tobytes() for logits in resident.logits(*asked)] == [logits.tobytes() for logits in copied]
+    assert [logits.tobytes() for logits in resident.logits(*asked)] == [logits.tobytes() for logits in copied]
+
+
+def test_only_models_without_recurrent_layers_are_cut(library: Library, models: dict[str, Path]) -> None:
+    """A hybrid's sequence cannot be cut, so its questions go into copies; the others' are decoded in place."""
+    for name, can_cut in (("hybrid", False), ("attention", True), ("smollm2", True)):
+        with Loaded.open(library, models[name], tokens=512) as model:
+            context = model.engine._context
+            assert context.can_cut is can_cut
+            model.logits(decision(STATES[0], QUESTIONS[0]))
+            if not can_cut:
+                with pytest.raises(EngineError, match="could not be cut"):
+                    context.cut(0, 1)

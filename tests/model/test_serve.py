@@ -165,3 +165,21 @@ def test_sigterm_aborts_what_would_take_too_long() -> None:
         code, _, errors = container.wait()
 
     assert (response.status_code, response.json()["code"], code, errors) == (503, "busy", 0, "")
+
+
+@pytest.mark.slow
+def test_a_decode_that_cannot_be_aborted_does_not_hold_up_the_end(tmp_path: Path, models: dict[str, Path]) -> None:
+    """With the library stuck in a call that hears no abort, SIGTERM still ends the process with 0 in time."""
+    stuck = BREAKS_AT_THE_FIRST_REQUEST.replace('raise EngineError("llama_decode answered -3")', "time.sleep(600)")
+    (tmp_path / "sitecustomize.py").write_text(f"import time\n{stuck}")
+    variables = environment(models["hybrid"], SMOLLM2_PROMPT)
+    variables["PYTHONPATH"] = f"{tmp_path}:{variables['PYTHONPATH']}"
+
+    with serving(variables) as container, ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(container.ask, {"decision": SUPPORT_ROUTE})
+        time.sleep(1)  # until it is inside
+        container.signal(signal.SIGTERM)
+        answer.exception()  # whatever it is: the connection is closed under it
+        code, _, _ = container.wait()
+
+    assert code == 0

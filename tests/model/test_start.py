@@ -51,6 +51,8 @@ def shard() -> bytes:
         (tiny_hybrid(CHATML + "<think>\n"), "leaves the model thinking"),
         (tiny_hybrid(CHATML.replace("assistant", "Assistant")), "SEMIF_KNOWN_PROMPT_SHA256"),
         (tiny_hybrid(user_defined=["\nA"]), "answer letter A"),
+        (tiny_hybrid(user_defined=['", ']), "in a prompt's own punctuation"),
+        (tiny_hybrid("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}"), "does not render: RecursionError"),
     ],
     ids=lambda value: value[:30].replace(" ", "-") if isinstance(value, str) else "",
 )
@@ -78,6 +80,8 @@ def test_broken_model_is_refused_in_one_sentence(tmp_path: Path, content: bytes,
         ({"SEMIF_MODEL_FILE": "other.gguf"}, "cannot be read"),
         ({"SEMIF_N_GPU_LAYERS": "-1"}, "no GPU backend"),
         ({"SEMIF_MAX_TOKENS": "9000"}, "trained for 8192"),
+        ({"SEMIF_MAX_TOKENS": "500"}, "at most 500 are allowed here"),
+        ({"SEMIF_MAX_REQUEST_TOKENS": "500"}, "at most 500 are allowed here"),
         ({"SEMIF_LLAMA_DIR": "/nonexistent"}, "does not load"),
         ({"SEMIF_MAX_TOKEN": "1"}, "SEMIF_MAX_TOKEN is not a setting"),
     ],
@@ -153,3 +157,30 @@ def test_unknown_command_explains_itself() -> None:
     ended = run({"PYTHONPATH": os.fspath(LLAMA.parents[1] / "container")}, "train")
 
     assert (ended.returncode, "usage" in ended.stderr) == (2, True)
+
+
+TOUCHES_THE_MODEL = """
+import os, sys
+from importlib.abc import MetaPathFinder
+
+class Patch(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "semif.serving":  # hashing and loading have begun
+            os.utime(os.environ["SEMIF_MODEL_DIR"] + "/model.gguf")
+        return None
+
+sys.meta_path.insert(0, Patch())
+"""
+
+
+def test_a_model_that_changes_during_the_start_is_refused(tmp_path: Path) -> None:
+    """What was hashed may not be what was loaded when the file changed in between: the start ends."""
+    (tmp_path / "sitecustomize.py").write_text(TOUCHES_THE_MODEL)
+    path = tmp_path / "model.gguf"
+    path.write_bytes(HYBRID)
+    variables = environment(path, PROMPT)
+    variables["PYTHONPATH"] = f"{tmp_path}:{variables['PYTHONPATH']}"
+
+    ended = run(variables)
+
+    assert (ended.returncode, ended.stderr) == (1, "semif: model.gguf changed while it was being loaded.\n")

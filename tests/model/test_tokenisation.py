@@ -108,6 +108,9 @@ class _Counting:
         self.operations += 1
         return self._engine.score(work, deadline=deadline)
 
+    def forget(self) -> None:
+        self._engine.forget()
+
     def pending_tokens(self, work: Work) -> int:
         return self._engine.pending_tokens(work)
 

@@ -4,17 +4,16 @@ Every size is checked here before a call, because the library answers a batch or
 bounds by ending the process.
 """
 
-from ctypes import CDLL, POINTER, addressof, c_char, c_int8, c_int32, c_void_p, cast, pointer
-from itertools import chain
+from ctypes import CDLL, addressof, c_char, c_void_p, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semif.decision import StartFailure
 from semif.engine import DeadlineExceededError, EngineError
+from semif.llama.batch import batch_of
 from semif.llama.binding import Library
 from semif.llama.model import LlamaModel
-from semif.llama.prototypes import Batch
 
 _ABORTED = 2  # llama_decode's answer when the abort callback said so
 _STEP = 256  # the library rounds a sequence's cells up to this
@@ -24,6 +23,11 @@ class LlamaContext:
     """A context with `sequences` sequences of at least `tokens` tokens each, cells not shared.
 
     With shared cells (`kv_unified`) another sequence's presence changes the logits.
+
+    Attributes:
+        tokens: Cells of one sequence.
+        sequences: How many there are.
+        can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
     """
 
     def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
@@ -36,6 +40,8 @@ class LlamaContext:
         self._vocabulary_size = model.vocabulary.size
         self.tokens = -(-tokens // _STEP) * _STEP
         self.sequences = sequences
+        recurrent = library.c.llama_model_is_recurrent(model.handle) or library.c.llama_model_is_hybrid(model.handle)
+        self.can_cut = not recurrent
         self._abort = (c_char * 2)()
         self._outputs: list[int] = []
         params = library.c.llama_context_default_params()
@@ -102,25 +108,8 @@ class LlamaContext:
             raise EngineError(f"{count} tokens in one batch are out of bounds")
         if self._abort[0] != b"\x00":
             raise DeadlineExceededError  # backends other than the CPU's do not poll within a decode
-        flags = (c_int8 * count)()
-        one: list[c_int32] = [c_int32(sequence) for sequence in sequences]
-        ids = (POINTER(c_int32) * count)()
-        positions: list[int] = []
-        for tokens, owner in zip(branches, one, strict=True):
-            start = len(positions)
-            positions += range(position, position + len(tokens))
-            ids[start : len(positions)] = [pointer(owner)] * len(tokens)
-            flags[len(positions) - 1] = int(logits)
-        self._outputs = [index for index in range(count) if flags[index]] if len(branches) > 1 else [-1]
-        batch = Batch(
-            n_tokens=count,
-            token=(c_int32 * count)(*chain.from_iterable(branches)),
-            embd=None,
-            pos=(c_int32 * count)(*positions),
-            n_seq_id=(c_int32 * count)(*[1] * count),
-            seq_id=ids,
-            logits=flags,
-        )
+        batch = batch_of(branches, sequences, position, logits=logits)
+        self._outputs = [index for index in range(count) if batch.logits[index]] if len(branches) > 1 else [-1]
         code = self._c.llama_decode(self.handle, batch)
         if code == _ABORTED:
             raise DeadlineExceededError
@@ -147,6 +136,11 @@ class LlamaContext:
         """Removes a whole sequence (hybrid models refuse to remove a part)."""
         if not self._c.llama_memory_seq_rm(self._memory, sequence, -1, -1):
             raise EngineError(f"sequence {sequence} could not be removed")
+
+    def cut(self, sequence: int, position: int) -> None:
+        """Removes what a sequence holds from a position on; its cells are the next that are used."""
+        if not self._c.llama_memory_seq_rm(self._memory, sequence, position, -1):
+            raise EngineError(f"sequence {sequence} could not be cut at {position}")
 
     def clear(self) -> None:
         """Forgets every sequence and their data; right after an abort nothing else is safe."""

@@ -42,6 +42,8 @@ LLAMA: Prototypes = {
     "llama_model_n_layer": (c_int32, [_P]),
     "llama_model_n_ctx_train": (c_int32, [_P]),
     "llama_model_has_encoder": (c_bool, [_P]),
+    "llama_model_is_hybrid": (c_bool, [_P]),
+    "llama_model_is_recurrent": (c_bool, [_P]),
     "llama_model_meta_val_str": (c_int32, [_P, c_char_p, POINTER(c_char), c_size_t]),
     "llama_free": (None, [_P]),
     "llama_n_ctx": (c_uint32, [_P]),

@@ -69,7 +69,7 @@ def _check(root: Any, control_token: re.Pattern[str] | None) -> None:  # noqa: A
         if isinstance(value, str):
             _check_text(value, path, control_token)
         elif isinstance(value, float) and not math.isfinite(value):
-            raise RequestError("not_finite", f"{path} is not a finite number", path)
+            raise RequestError("not_finite", *_named(path, "is not a finite number"))
         elif isinstance(value, dict | list):
             if depth == MAX_DEPTH:
                 raise RequestError("too_deep", f"{path} is nested deeper than {MAX_DEPTH} levels", path)
@@ -92,6 +92,10 @@ def _member(path: str, key: str) -> str:
 
 def _check_text(text: str, path: str, control_token: re.Pattern[str] | None) -> None:
     if _SURROGATE.search(text):
-        raise RequestError("lone_surrogate", f"{path} contains half of a surrogate pair", path)
+        raise RequestError("lone_surrogate", *_named(path, "contains half of a surrogate pair"))
     if control_token and (found := control_token.search(text)):
-        raise RequestError("control_token", f"{path} contains {found[0]!r}, a control token of the model", path)
+        raise RequestError("control_token", *_named(path, f"contains {found[0]!r}, a control token of the model"))
+
+
+def _named(path: str, rule: str) -> tuple[str, str | None]:
+    return f"{path or 'the body'} {rule}", path or None

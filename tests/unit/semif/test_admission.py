@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semif.admission import Admission, Busy
+from semif.admission import REMEASURE_SECONDS, Admission, Busy
 from semif.decision import RequestError
 from semif.speed import MeasuredSpeed
 
@@ -150,3 +150,66 @@ def test_closed_admission_lets_nobody_in() -> None:
         pass
 
     assert busy.value.reason == "stopping"
+
+
+def test_a_waiter_whose_deadline_passes_is_told_to_come_back() -> None:
+    """Whoever is behind an operation that never ends is answered at the deadline, and the turn is not lost."""
+    clock = Clock()
+    admitted = admission(clock)
+    order: list[int] = []
+
+    async def story() -> Busy:
+        until = asyncio.Event()
+        stuck = asyncio.create_task(holding(admitted, 0, clock.now + 50, order, until))
+        await asyncio.sleep(0)
+        with pytest.raises(Busy) as busy:
+            await holding(admitted, 0, clock.now + 0.01, order)
+        until.set()
+        await stuck
+        await holding(admitted, 1, clock.now + 50, order)
+        return busy.value
+
+    assert asyncio.run(story()).reason == "too_late"
+    assert order == [0, 1]
+
+
+def test_an_old_speed_refuses_nobody_for_good() -> None:
+    """When nothing was measured for long, a request that seems too slow is tried; right after a try it is not."""
+    clock = Clock()
+    admitted = admission(clock)
+    order: list[int] = []
+
+    async def refused() -> str:
+        with pytest.raises(RequestError) as error:
+            await holding(admitted, 51, clock.now + 50, order)
+        return error.value.code
+
+    async def story() -> list[str]:
+        clock.now += REMEASURE_SECONDS - 1
+        codes = [await refused()]
+        clock.now += 1
+        await holding(admitted, 51, clock.now + 50, order)
+        return [*codes, await refused()]
+
+    assert asyncio.run(story()) == ["too_slow_here"] * 2
+    assert order == [51]
+
+
+def test_nobody_slips_in_between_two_turns() -> None:
+    """In the moment when one turn ended and the next has not begun, who waits is still ahead."""
+    clock = Clock()
+    admitted = admission(clock)
+    order: list[int] = []
+
+    async def story() -> list[object]:
+        until = asyncio.Event()
+        ahead = [asyncio.create_task(holding(admitted, 5, 1050.0, order, until))]
+        await asyncio.sleep(0)
+        ahead.append(asyncio.create_task(holding(admitted, 30, 1050.0, order)))
+        await asyncio.sleep(0)
+        until.set()  # wakes the holder, who gives the turn back in the same round as the newcomer asks
+        newcomer = asyncio.create_task(holding(admitted, 25, 1050.0, order))
+        return await asyncio.gather(*ahead, newcomer, return_exceptions=True)
+
+    assert isinstance(asyncio.run(story())[2], Busy)
+    assert order == [5, 30]

@@ -92,3 +92,12 @@ def test_two_threads_of_one_core_count_once(tmp_path: Path) -> None:
     assert default_threads(tmp_path, [0, 2], tmp_path) == 1
     assert most_threads(tmp_path, [0, 1, 2, 3]) == 4
     assert default_threads(tmp_path, [7, 8], tmp_path) == 2  # unknown CPUs count as cores
+
+
+def test_every_branch_counts() -> None:
+    """A limit that just holds a state and one branch does not hold a state and two, and a default never assumes so."""
+    limit = int(NEEDS.total(tokens=4096, sequences=2) / 0.95) + 1
+
+    assert fitting_resident_states(NEEDS, tokens=4096, branches=1, asked=None, limit=limit) == 1
+    with pytest.raises(StartFailure, match="3 sequences of 4096 tokens"):
+        fitting_resident_states(NEEDS, tokens=4096, branches=2, asked=1, limit=limit)

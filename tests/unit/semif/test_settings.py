@@ -66,6 +66,7 @@ def test_zero_is_a_number_where_nothing_may_wait_or_stay() -> None:
         ({"SEMIF_N_GPU_LAYERS": "-2"}, "SEMIF_N_GPU_LAYERS"),
         ({"SEMIF_MAX_WAITING": "-1"}, "SEMIF_MAX_WAITING must be 0 or a positive integer"),
         ({"SEMIF_DEADLINE_SECONDS": "0"}, "SEMIF_DEADLINE_SECONDS"),
+        ({"SEMIF_DEADLINE_SECONDS": "3601"}, "at most 3600"),
         ({"SEMIF_RESIDENT_STATES": "129"}, "at most 128"),
         ({"SEMIF_BRANCHES": "17"}, "at most 16"),
         ({"SEMIF_BRANCHES": "0"}, "positive integer"),

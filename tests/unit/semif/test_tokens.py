@@ -106,3 +106,26 @@ def test_vocabulary_that_joins_segments_is_a_start_failure() -> None:
     """A vocabulary with a token across the evidence's end would change the prompt, so the start ends."""
     with pytest.raises(StartFailure, match="segments"):
         PromptTokenizer(ToyVocabulary(unsplit=('", "',)), FRAME)
+
+
+def test_bos_of_the_template_is_not_doubled() -> None:
+    """Where the template's text begins with the BOS token that the vocabulary wants, that one is enough."""
+    vocabulary = ToyVocabulary(adds_bos=True)
+    vocabulary.bos_id = 256  # the template's first mark
+    decision = Decision("d", "ok", "?", OPTIONS)
+
+    assert PromptTokenizer(vocabulary, FRAME).prefix(decision) == PromptTokenizer(ToyVocabulary(), FRAME).prefix(
+        decision
+    )
+
+
+def test_letter_that_changes_the_tokens_before_it_is_a_start_failure() -> None:
+    """A letter that is one token, but changes the prompt's end, would be read out at a place that never was."""
+
+    class Resplit(ToyVocabulary):
+        def tokenize(self, text: str, *, special: bool) -> list[int]:
+            ids = super().tokenize(text, special=special)
+            return [*ids[:-2], 280, ids[-1]] if text.endswith(": A") else ids
+
+    with pytest.raises(StartFailure, match="answer letter A"):
+        PromptTokenizer(Resplit(), FRAME)

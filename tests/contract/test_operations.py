@@ -1,0 +1,137 @@
+"""What goes along with an operation: health, the speed that is learned, aborts that come too early."""
+
+import asyncio
+import threading
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from semif import server
+from semif.decision import DecisionRequest
+from semif.health import OVERDUE_SECONDS
+from semif.service import Prepared
+from semif.speed import MeasuredSpeed
+from tests.contract.application import Served, decision
+from tests.contract.test_load import inside
+
+
+def test_an_operation_past_its_budget_fails_the_ping_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While an operation outlives its deadline the container is unhealthy; when it ended it is healthy again."""
+    served = Served()
+    served.engine.gate.clear()
+    late = served.admission.deadline_seconds + OVERDUE_SECONDS
+
+    async def story() -> list[int]:
+        async with served.client() as client:
+            running = asyncio.create_task(served.call({"decision": decision()}, asyncio.Event()))
+            await inside(served, 1)
+            pings = [await client.get("/ping")]
+            with monkeypatch.context() as patched:
+                patched.setattr(served.health, "_clock", lambda: time.monotonic() + late)
+                pings.append(await client.get("/ping"))
+                served.engine.gate.set()
+                await running
+                pings.append(await client.get("/ping"))
+            return [ping.status_code for ping in pings]
+
+    assert asyncio.run(story()) == [200, 503, 200]
+    assert [line["reason"] for line in served.lines() if line["event"] == "unhealthy"] == ["operation_overdue"]
+
+
+def test_every_operation_teaches_the_speed() -> None:
+    """After an answer the estimate holds its tokens and its time in the model."""
+    served, expected = Served(), MeasuredSpeed(1000, 0.001)
+
+    served.post({"decision": decision()})
+
+    expected.observe(served.engine.pending_tokens(served.engine.works[0]), 0.75)
+    assert served.speed.seconds(1000) == expected.seconds(1000)
+
+
+def test_an_operation_aborted_at_its_deadline_teaches_slowness() -> None:
+    """A machine that did not make it in time is expected to be slower from then on."""
+    served = Served(deadline_seconds=0.05)
+    served.engine.gate.clear()
+    before = served.speed.seconds(1000)
+
+    served.post({"decision": decision()})
+
+    assert served.speed.seconds(1000) > before
+
+
+def test_only_what_is_left_to_read_counts_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prompt that would be too slow as a whole is answered when its state is resident."""
+    served = Served(seconds_per_token=1.0)
+    monkeypatch.setattr(served.engine, "pending_tokens", lambda _: 40)
+
+    assert served.post({"decision": decision()}).status_code == 200
+
+
+def test_an_abort_before_the_operation_starts_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation takes back what was said before it began, so a caller who left then is told of again."""
+    served = Served()
+    served.engine.gate.clear()
+    busy, heard = threading.Event(), threading.Event()
+    served.worker.submit(busy.wait, 30)
+    abort = served.engine.abort
+
+    def taken_back_before_the_start() -> None:
+        heard.set()
+        if served.engine.entered.is_set():
+            abort()
+
+    monkeypatch.setattr(served.engine, "abort", taken_back_before_the_start)
+
+    async def story() -> int:
+        left = asyncio.Event()
+        call = asyncio.create_task(served.call({"decision": decision()}, left))
+        await asyncio.sleep(0.05)
+        left.set()
+        await asyncio.to_thread(heard.wait, 30)
+        busy.set()
+        return await call
+
+    assert asyncio.run(story()) == 499
+    assert served.engine.aborted is True
+
+
+@pytest.mark.parametrize(("size", "threads"), [(1, ["MainThread"]), (9000, ["asyncio_0"])])
+def test_long_bodies_are_counted_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch, size: int, threads: list[str]
+) -> None:
+    """Tokenising a long body takes a thread of its own, so that `/ping` is answered meanwhile."""
+    served = Served(max_tokens=20_000, max_request_tokens=20_000)
+    prepare, seen = served.invocations.service.prepare, []
+
+    def noted(request: DecisionRequest) -> Prepared:
+        seen.append(threading.current_thread().name)
+        return prepare(request)
+
+    monkeypatch.setattr(served.invocations.service, "prepare", noted)
+
+    assert served.post({"decision": decision(state="x" * size)}).status_code == 200
+    assert seen == threads
+
+
+def test_a_body_that_does_not_arrive_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who declares a body and does not send it is refused after a while, and the next one comes in."""
+    monkeypatch.setattr(server, "BODY_SECONDS", 0.02)
+    served = Served()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"9")]
+    scope = {"type": "http", "method": "POST", "path": "/invocations", "headers": headers, "query_string": b""}
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    async def never() -> dict[str, Any]:
+        await asyncio.sleep(30)
+        return {"type": "http.disconnect"}
+
+    asyncio.run(served.app(scope, never, send))
+
+    assert sent[0]["status"] == 400
+    assert served.lines()[0]["code"] == "body_incomplete"
+    assert served.post({"decision": decision()}).status_code == 200

@@ -1,0 +1,59 @@
+"""What the start proves with a loaded model."""
+
+from contextlib import nullcontext
+
+import pytest
+
+from semif import proofs
+from semif.decision import StartFailure
+from semif.proofs import check_offloading, check_that_it_decides
+from tests.contract.application import Served
+
+
+def test_a_slow_first_decision_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the first decision took long, the estimate comes from a second one: tokens still to be read, their time."""
+    served = Served()
+    monkeypatch.setattr(served.engine, "pending_tokens", lambda _: 10 * len(served.engine.works) + 10)
+
+    speed = check_that_it_decides(served.invocations.service, served.engine)
+
+    assert len(served.engine.works) == 2
+    assert speed.seconds(20) == 0.75
+
+
+def test_a_fast_first_decision_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision that took no time need not hold up the start again."""
+    served = Served()
+    monkeypatch.setattr(proofs, "SLOW_SECONDS", 1.0)
+
+    speed = check_that_it_decides(served.invocations.service, served.engine)
+
+    assert len(served.engine.works) == 1
+    assert speed.seconds(served.engine.pending_tokens(served.engine.works[0])) == 0.75
+
+
+def test_limits_that_refuse_the_known_decision_end_the_start() -> None:
+    """A container whose limits are too small for the smallest real prompt would refuse everything."""
+    served = Served(max_tokens=64)
+
+    with pytest.raises(StartFailure, match=r"SEMIF_MAX_TOKENS .* at most 64"):
+        check_that_it_decides(served.invocations.service, served.engine)
+
+
+@pytest.mark.parametrize(
+    ("asked", "offloaded", "total", "right"),
+    [
+        (0, 0, 33, True),
+        (-1, 33, 33, True),
+        (20, 20, 33, True),
+        (99, 33, 33, True),
+        (-1, 32, 33, False),
+        (-1, 0, 33, False),
+        (20, 19, 33, False),
+        (0, 1, 33, False),
+    ],
+)
+def test_layers_are_where_they_were_asked_for(*, asked: int, offloaded: int, total: int, right: bool) -> None:
+    """As many layers as asked for, every one for -1, are on a GPU, or the start ends and names both figures."""
+    with nullcontext() if right else pytest.raises(StartFailure, match=f"{offloaded} layers are on a GPU where"):
+        check_offloading(asked, offloaded=offloaded, total=total)
