@@ -4,7 +4,7 @@ Every size is checked here before a call, because the library answers a batch or
 bounds by ending the process.
 """
 
-from ctypes import CDLL, addressof, c_char, c_void_p, cast
+from ctypes import c_char
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from semif.decision import StartFailure
 from semif.engine import DeadlineExceededError, EngineError
 from semif.llama.batch import batch_of
 from semif.llama.binding import Library
+from semif.llama.context_params import context_params
 from semif.llama.model import LlamaModel
 
 _ABORTED = 2  # llama_decode's answer when the abort callback said so
@@ -44,19 +45,7 @@ class LlamaContext:
         self.can_cut = not recurrent
         self._abort = (c_char * 2)()
         self._outputs: list[int] = []
-        params = library.c.llama_context_default_params()
-        params.n_ctx = self.tokens * sequences
-        params.n_batch = self.tokens
-        params.n_ubatch = min(512, self.tokens)
-        params.n_seq_max = sequences
-        params.n_outputs_max = sequences  # fewer than n_seq_max ends the process
-        params.n_threads = params.n_threads_batch = threads
-        params.kv_unified = False
-        params.no_perf = True
-        # The library polls this between graph nodes. strlen of a two-byte buffer is 0 (go on) until its
-        # first byte is set (stop): a C function, so that no decode ever waits for the interpreter lock.
-        params.abort_callback = cast(CDLL(None).strlen, c_void_p).value
-        params.abort_callback_data = addressof(self._abort)
+        params = context_params(library.c, self.tokens, sequences, threads, abort=self._abort)
         library.log.clear()
         handle = library.c.llama_init_from_model(model.handle, params)
         if not handle:
