@@ -1,6 +1,7 @@
 """The model files: SmolLM2 as it comes, Gemma 3 270M with a chat template set in a copy made here."""
 
 import hashlib
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ def _put_together() -> Path:
             file.write(part.read_bytes())
     if (found := _model_file("", whole).sha256) != _GEMMA_SHA256:
         raise ValueError(f"{whole.name} has sha256 {found} where {_GEMMA_SHA256} is published")
+    shutil.rmtree(folder)
     return whole
 
 
