@@ -131,6 +131,6 @@ lock: ## Compile every requirements.in and the npm locks again (needs uv).
 	$(COMPILE) $(UNIVERSAL) requirements-dev.in -o requirements-dev.txt
 	for name in requirements requirements-ops container/requirements builds/model_package/requirements; do \
 	  $(COMPILE) $(UNIVERSAL) --constraint requirements-dev.txt "$$name.in" -o "$$name.txt"; done
-	$(COMPILE) $(UNIVERSAL) local_aws/requirements.in -o local_aws/requirements.txt
+	for folder in local_aws benchmarks; do $(COMPILE) $(UNIVERSAL) "$$folder/requirements.in" -o "$$folder/requirements.txt"; done
 	$(COMPILE) --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
 	for folder in . local_aws; do (cd "$$folder" && $(NPM) install --package-lock-only --silent); done

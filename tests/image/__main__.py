@@ -5,6 +5,7 @@ Needs root, buildah and debootstrap. Everything stays under `.cache/image`, and 
 
 import contextlib
 import fcntl
+import json
 import shutil
 import signal
 import sys
@@ -21,6 +22,7 @@ from tests.image.serving import START_SECONDS, STRANGER, Serving, check_refusal,
 from tests.image.stand_in_base import DIFFERENCE, base_name, stand_in_base
 
 WORK = ROOT / ".cache" / "image"
+RECORD = ROOT / "build" / "image.json"
 SCRATCH = WORK / "scratch"
 GOAL_BYTES = 120_000_000
 TOP_DEPTH = 2
@@ -48,6 +50,8 @@ def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
         files = files_added(storage, recipe, built)
         say(_listing(files))
         total = sum(file.size for file in files)
+        RECORD.parent.mkdir(exist_ok=True)
+        RECORD.write_text(json.dumps({"bytes_added": total}) + "\n", "utf-8")  # the benchmark's row on the image reads it
         step.result = f"{total:,} of at most {GOAL_BYTES:,}"
         if total > GOAL_BYTES:
             raise StepFailedError(f"The image adds {total:,} bytes; the goal is at most {GOAL_BYTES:,}.")
