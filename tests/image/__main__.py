@@ -51,7 +51,8 @@ def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
         say(_listing(files))
         total = sum(file.size for file in files)
         RECORD.parent.mkdir(exist_ok=True)
-        RECORD.write_text(json.dumps({"bytes_added": total}) + "\n", "utf-8")  # the benchmark's row on the image reads it
+        # The benchmark's row on the image reads it.
+        RECORD.write_text(json.dumps({"bytes_added": total}) + "\n", "utf-8")
         step.result = f"{total:,} of at most {GOAL_BYTES:,}"
         if total > GOAL_BYTES:
             raise StepFailedError(f"The image adds {total:,} bytes; the goal is at most {GOAL_BYTES:,}.")
