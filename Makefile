@@ -82,9 +82,13 @@ ask: $(LOCAL) ## Ask both endpoints of the running embedded AWS.
 local-down: $(LOCAL) ## Destroy what local-up deployed and stop every process it started.
 	@python -m local_aws down
 
-.PHONY: test test-slow test-image
+.PHONY: test test-rooms test-local-aws test-slow test-image
 test: $(LOCAL) ## Run the quick tests, one deployment on the embedded AWS included. No AWS account is needed.
-	pytest -m "not slow"
+	@$(MAKE) --jobs 2 --output-sync=line test-rooms test-local-aws
+test-rooms:
+	pytest -m "not slow" --ignore tests/local_aws
+test-local-aws:
+	pytest -m "not slow" tests/local_aws
 test-slow: $(LOCAL) ## Run the longer stories.
 	pytest -m slow
 
