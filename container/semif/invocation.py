@@ -1,7 +1,8 @@
 """One request from its place to its answer: who waits, who runs, and who is dropped. Knows no HTTP."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from semif.admission import Admission, Busy
@@ -14,6 +15,7 @@ from semif.telemetry import RequestRecord, hashed
 from semif.worker import EngineWorker
 
 _INLINE_BYTES = 4096  # up to this a body is tokenised in about a millisecond: no thread is worth it
+_AGAIN_SECONDS = 0.05
 
 
 class CallerGone(Exception):  # noqa: N818 - the caller's decision
@@ -30,13 +32,12 @@ class Invocations:
     admission: Admission
     health: Health
     parse: Callable[[bytes], DecisionRequest]
-    _inside: set[asyncio.Future[None]] = field(default_factory=set)
+    _inside: set[Callable[[Exception], None]] = field(default_factory=set)
 
     def expire(self) -> None:
         """Ends what is inside, because the process must end; used from the event loop's thread."""
-        for expired in self._inside:
-            if not expired.done():
-                expired.set_result(None)
+        for interrupt in tuple(self._inside):
+            interrupt(Busy("stopping", 1))
 
     async def answer(
         self, body: Callable[[], Awaitable[bytes]], gone: Callable[[], Awaitable[None]], record: RequestRecord
@@ -60,22 +61,36 @@ class Invocations:
             asked = self.parse(raw)
             record.ids = [hashed(each.id) for each in asked.decisions]
             record.shared, record.decisions = asked.shared, len(asked.decisions)
-            work = asyncio.ensure_future(self._score(asked, len(raw), deadline, record))
-            left = asyncio.ensure_future(gone())
-            expired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._inside.add(expired)
-            try:
-                await asyncio.wait((work, left, expired), return_when=asyncio.FIRST_COMPLETED)
-                if work.done():
-                    return work.result()
-                raise CallerGone if left.done() else Busy("stopping", 1)
-            finally:
-                self._inside.discard(expired)
-                for task in (work, left, expired):
-                    task.cancel()
-                await asyncio.wait((work,))
-                if not work.cancelled() and isinstance(error := work.exception(), EngineError):
-                    raise error  # whoever has left, the process must hear of it
+            with self._until(gone):
+                return await self._score(asked, len(raw), deadline, record)
+
+    @contextmanager
+    def _until(self, gone: Callable[[], Awaitable[None]]) -> Iterator[None]:
+        # Ends the block where it waits, with `CallerGone` or with what `expire` says; the block's own failures win.
+        # No task of its own for the block: with its hand-overs it would cost as much as checking a request.
+        task = asyncio.current_task()
+        assert task is not None
+        reasons: list[Exception] = []
+
+        def interrupt(reason: Exception) -> None:
+            if not reasons:
+                reasons.append(reason)
+                task.cancel()
+
+        left = asyncio.ensure_future(gone())
+        left.add_done_callback(lambda done: None if done.cancelled() else interrupt(CallerGone()))
+        self._inside.add(interrupt)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if reasons and task.cancelling() == 1:
+                raise reasons[0] from None
+            raise
+        finally:
+            if reasons:
+                task.uncancel()
+            self._inside.discard(interrupt)
+            left.cancel()
 
     async def _score(self, asked: DecisionRequest, size: int, deadline: float, record: RequestRecord) -> Answered:
         prepared = await self._prepare(asked, size)
@@ -94,17 +109,15 @@ class Invocations:
     async def _run(self, prepared: Prepared, deadline: float, record: RequestRecord) -> Answered:
         tokens, started = self.engine.pending_tokens(prepared.work), self.admission.clock()
         self.health.begin(deadline)
-        work = asyncio.wrap_future(
-            self.worker.submit(lambda: self.service.decide(prepared, self.engine, deadline=deadline))
-        )
+        # The deadline is a timer of the event loop: one of the engine's own would be a new thread for every operation.
+        work = asyncio.wrap_future(self.worker.submit(self.service.decide, prepared, self.engine, deadline=None))
+        timer = asyncio.get_running_loop().call_later(deadline - started, self._stop, work)
         try:
             answered = await asyncio.shield(work)
         except asyncio.CancelledError:
-            # The engine is somebody else's only when it has stopped. Again and again: an abort between the
-            # submission and the operation's own start would be taken back by it.
-            while not work.done():
-                self.engine.abort()
-                await asyncio.wait((work,), timeout=0.05)
+            self._stop(work)
+            while not work.done():  # the engine is somebody else's only when it has stopped
+                await asyncio.wait((work,))
             if not work.cancelled() and isinstance(error := work.exception(), EngineError):
                 raise error from None
             raise
@@ -115,6 +128,7 @@ class Invocations:
             self.health.invalid()
             raise
         finally:
+            timer.cancel()
             self.health.end()
         self.health.valid()
         timing = answered.timing
@@ -126,3 +140,9 @@ class Invocations:
         record.low_margin = sum(readout.low_margin for readout in readouts)
         record.ties = sum(readout.tie for readout in readouts)
         return answered
+
+    def _stop(self, work: asyncio.Future[Answered]) -> None:
+        # Again and again: an abort between the submission and the operation's own start would be taken back by it.
+        if not work.done():
+            self.engine.abort()
+            asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._stop, work)

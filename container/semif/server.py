@@ -1,20 +1,13 @@
 """HTTP: the routes, and which status stands for what."""
 
-import asyncio
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Any
-
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 from semif.admission import Busy
+from semif.asgi import Disconnected, Receive, Response, Scope, Send, body_of, disconnected, headers_of
 from semif.decision import RequestError
 from semif.engine import DeadlineExceededError, EngineError
 from semif.health import Health
@@ -33,11 +26,12 @@ _STATUS = {
     "method_not_allowed": 405,
     "internal": 500,
 }
+_METHODS = {"/ping": ("GET", "HEAD"), "/openapi.json": ("GET", "HEAD"), "/invocations": ("POST",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Everything the routes need; `broken` is called when the engine can no longer be trusted."""
+    """The ASGI application; `broken` is called when the engine can no longer be trusted."""
 
     invocations: Invocations
     identity: Identity
@@ -46,85 +40,88 @@ class Application:
     max_body_bytes: int
     max_shared_decisions: int
     broken: Callable[[], None]
+    _model: Mapping[str, object] = field(init=False)
 
-    def asgi(self) -> Starlette:
-        """The ASGI application."""
-        application = Starlette(
-            routes=[
-                Route("/ping", self._ping, methods=["GET"]),
-                Route("/invocations", self._invocations, methods=["POST"]),
-                Route("/openapi.json", self._openapi, methods=["GET"]),
-            ],
-            exception_handlers={HTTPException: self._http_error},
-        )
-        application.router.redirect_slashes = False  # another path is another route: 404, not a redirect
-        return application
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_model", self.identity.as_json())
 
-    async def _ping(self, _request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request; what is logged of it is written when its answer is on its way."""
+        path, methods = scope["path"], _METHODS.get(scope["path"])
+        if methods is None:
+            await _refusal(RequestError("not_found", "no such route")).send(send)
+        elif scope["method"] not in methods:
+            refused = _refusal(RequestError("method_not_allowed", "no such method on this route"))
+            await replace(refused, headers=((b"allow", ", ".join(methods).encode()),)).send(send)
+        elif path == "/invocations":
+            await self._invocations(scope, receive, send)
+        elif path == "/ping":
+            await self._ping(send)
+        else:
+            await Response(200, openapi_body(self.max_shared_decisions)).send(send)
+
+    async def _ping(self, send: Send) -> None:
         problem = self.health.problem()
-        if problem is None:
-            return _json(200, b"{}")
-        self.log.write("unhealthy", {"reason": problem})
-        return _json(503, b"{}")
+        await Response(503 if problem else 200, b"{}").send(send)
+        if problem:
+            self.log.write("unhealthy", {"reason": problem})
 
-    async def _openapi(self, _request: Request) -> Response:
-        return _json(200, openapi_body(self.max_shared_decisions))
-
-    async def _http_error(self, _request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        names = {404: ("not_found", "no such route"), 405: ("method_not_allowed", "no such method on this route")}
-        code, message = names.get(error.status_code, ("bad_request", "the request is malformed"))
-        return _json(error.status_code, error_body(RequestError(code, message)), error.headers)
-
-    async def _invocations(self, request: Request) -> Response:
-        record = RequestRecord()
+    async def _invocations(self, scope: Scope, receive: Receive, send: Send) -> None:
+        record, headers = RequestRecord(), headers_of(scope)
         try:
-            response = _json(200, await self._answer(request, record))
+            response = Response(200, await self._answer(headers, receive, record))
         except RequestError as error:
             record.code = error.code
-            response = _json(_STATUS.get(error.code, 400), error_body(error))
+            response = _refusal(error)
         except Busy as error:
             response = _later(record, "busy", error.reason, error.retry_after_seconds)
         except DeadlineExceededError:
             response = _later(record, "deadline_exceeded", "deadline", _AFTER_DEADLINE_SECONDS)
-        except (ClientDisconnect, CallerGone):
+        except (Disconnected, CallerGone):
             record.code = "client_went_away"
-            response = Response(status_code=499)  # nobody reads it; the log does
+            response = Response(499, b"")  # nobody reads it; the log does
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets fixed text and the log no payload
             record.code, record.error, record.trace = "internal", type(error).__name__, _trace(error)
-            response = _json(500, error_body(_FIXED_500))
+            response = _refusal(_FIXED_500)
             if isinstance(error, EngineError):
                 self.broken()
-        if response.status_code != HTTPStatus.OK and "expect" in request.headers:
+        if response.status != HTTPStatus.OK and "expect" in headers:
             # Whoever was not told to continue may or may not send the body: what comes next is not to be guessed.
-            response.headers["Connection"] = "close"
-        record.status = response.status_code
+            response = replace(response, headers=(*response.headers, (b"connection", b"close")))
+        record.status = response.status
         record.seconds = time.perf_counter() - record.started
-        self.log.request(record)
-        return response
-
-    async def _answer(self, request: Request, record: RequestRecord) -> bytes:
-        record.body_bytes = declared = declared_length(request.headers, self.max_body_bytes)
-        answered = await self.invocations.answer(lambda: self._body(request, declared), lambda: _gone(request), record)
-        return answer_body(answered.results, self.identity, answered.timing if record.shared else None)
-
-    async def _body(self, request: Request, declared: int) -> bytes:
-        body = bytearray()
         try:
-            async with asyncio.timeout(BODY_SECONDS):
-                async for chunk in request.stream():
-                    body += chunk
-                    if len(body) > self.max_body_bytes:
-                        raise RequestError("body_too_large", "the body is longer than allowed", "Content-Length")
+            await response.send(send)
+        finally:
+            self.log.request(record)
+
+    async def _answer(self, headers: Mapping[str, str], receive: Receive, record: RequestRecord) -> bytes:
+        record.body_bytes = declared = declared_length(headers, self.max_body_bytes)
+        answered = await self.invocations.answer(
+            lambda: self._body(receive, declared), lambda: disconnected(receive), record
+        )
+        return answer_body(answered.results, self._model, answered.timing if record.shared else None)
+
+    async def _body(self, receive: Receive, declared: int) -> bytes:
+        try:
+            body = await body_of(receive, at_most=self.max_body_bytes, seconds=BODY_SECONDS)
         except TimeoutError:
             raise RequestError("body_incomplete", f"the body did not arrive within {BODY_SECONDS:.0f} s") from None
+        if len(body) > self.max_body_bytes:
+            raise RequestError("body_too_large", "the body is longer than allowed", "Content-Length")
         if len(body) != declared:  # a server that skips an upgrade's body, for one
             raise RequestError("body_incomplete", f"the body has {len(body)} bytes where {declared} were declared")
-        return bytes(body)
+        return body
 
 
-def _json(status: int, body: bytes, headers: Any = None) -> Response:  # noqa: ANN401 - any mapping of headers
-    return Response(body, status, headers, media_type="application/json")
+def _refusal(error: RequestError) -> Response:
+    return Response(_STATUS.get(error.code, 400), error_body(error))
+
+
+def _later(record: RequestRecord, code: str, reason: str, seconds: int) -> Response:
+    record.code, record.reason, record.retry_after_seconds = code, reason, seconds
+    refusal = RequestError(code, "no capacity at the moment; send the request again later")
+    return Response(503, error_body(refusal, seconds), ((b"retry-after", b"%d" % seconds),))
 
 
 def _trace(error: Exception) -> list[str]:
@@ -132,14 +129,3 @@ def _trace(error: Exception) -> list[str]:
     return [
         f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)
     ]
-
-
-def _later(record: RequestRecord, code: str, reason: str, seconds: int) -> Response:
-    record.code, record.reason, record.retry_after_seconds = code, reason, seconds
-    refusal = RequestError(code, "no capacity at the moment; send the request again later")
-    return _json(503, error_body(refusal, seconds), {"Retry-After": str(seconds)})
-
-
-async def _gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass  # what follows a complete body is nothing else, but an ASGI server may say so more than once

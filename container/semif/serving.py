@@ -87,6 +87,7 @@ class Serving:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nobody asks who the caller is
             timeout_graceful_shutdown=_GRACE_SECONDS,
         )
         self._server = _Server(config, admission, invocations)
@@ -98,7 +99,7 @@ class Serving:
             max_body_bytes=settings.max_body_bytes,
             max_shared_decisions=settings.max_shared_decisions,
             broken=self._server.fail,
-        ).asgi()
+        )
 
     def run(self, listener: socket.socket) -> int:
         """Serves until a signal or the engine's end; the process's exit code."""

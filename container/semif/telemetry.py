@@ -4,13 +4,14 @@ The same line carries the request's metrics in CloudWatch's embedded metric form
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 """
 
+import dataclasses
 import hashlib
 import json
 import logging
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from semif.metrics import embedded
@@ -60,6 +61,9 @@ class RequestRecord:
     started: float = field(default_factory=time.perf_counter)
 
 
+_LOGGED = [each.name for each in dataclasses.fields(RequestRecord) if each.name != "started"]
+
+
 class RequestLog:
     """Writes the lines."""
 
@@ -75,9 +79,9 @@ class RequestLog:
 
     def request(self, record: RequestRecord) -> None:
         """Writes a request's line, its metrics in it."""
-        fields = {name: _rounded(value) for name, value in asdict(record).items() if value is not None}
-        del fields["started"]
-        self.write("request", fields | embedded(record, self._endpoint_name))
+        values = ((name, getattr(record, name)) for name in _LOGGED)
+        known = {name: _rounded(value) for name, value in values if value is not None}
+        self.write("request", known | embedded(record, self._endpoint_name))
 
 
 class LibraryLog(logging.Handler):

@@ -87,7 +87,7 @@ class Served:
             max_body_bytes=262144,
             max_shared_decisions=8,
             broken=self._break,
-        ).asgi()
+        )
 
     @contextlib.asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:

@@ -19,7 +19,7 @@ async def inside(served: Served, count: int) -> None:
 
 @pytest.mark.rule(
     "One engine operation at a time; a bounded number waits, the rest gets 503 with a time to come back",
-    tool="starlette",
+    tool="asyncio",
     emulated="the engine behind it",
 )
 def test_waiting_requests_are_answered_one_after_another() -> None:

@@ -9,7 +9,7 @@ OPTIONS = [{"id": str(number), "description": f"Option {number}."} for number in
 
 @pytest.mark.rule(
     "A decision that breaks the dialect is refused with 400, field and rule named; the engine is not asked",
-    tool="starlette, pydantic",
+    tool="pydantic",
     emulated="the engine behind it",
 )
 @pytest.mark.parametrize(
@@ -134,14 +134,19 @@ def test_headers_are_judged_before_the_body(headers: dict[str, str], content: by
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [("GET", "/", 404), ("GET", "/invocations", 405), ("POST", "/ping", 405), ("POST", "/invocations/", 404)],
+    ("method", "path", "status", "allow"),
+    [
+        ("GET", "/", 404, None),
+        ("GET", "/invocations", 405, "POST"),
+        ("POST", "/ping", 405, "GET, HEAD"),
+        ("POST", "/invocations/", 404, None),
+    ],
 )
-def test_unknown_routes_and_methods_are_refused(method: str, path: str, status: int) -> None:
-    """Only `GET /ping` and `POST /invocations` exist."""
+def test_unknown_routes_and_methods_are_refused(method: str, path: str, status: int, allow: str | None) -> None:
+    """Only `GET /ping`, `POST /invocations` and the document exist; a wrong method is told the right ones."""
     response = Served().request(method, path)
 
-    assert response.status_code == status
+    assert (response.status_code, response.headers.get("allow")) == (status, allow)
     assert response.json()["retryable"] is False
 
 

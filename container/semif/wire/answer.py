@@ -1,16 +1,18 @@
 """Answers and refusals as JSON bytes."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from semif.decision import PROBABILITY_STATUS, PROMPT_VERSION, READOUT, RequestError, Result, Timing
-from semif.identity import Identity
 
 
-def answer_body(results: tuple[Result, ...], identity: Identity, timing: Timing | None) -> bytes:
-    """The answer to a single decision (`timing` is None) or to several that share their state."""
-    model = identity.as_json()
+def answer_body(results: tuple[Result, ...], model: Mapping[str, object], timing: Timing | None) -> bytes:
+    """The answer to a single decision (`timing` is None) or to several that share their state.
+
+    `model` is the identity record as JSON values: the same for every answer, so it is made once.
+    """
     listed = [_result(result, model) for result in results]
     answer = {"result": listed[0]} if timing is None else {"results": listed, "timing": asdict(timing)}
     return _dump(answer)
@@ -25,7 +27,7 @@ def error_body(error: RequestError, retry_after_seconds: int | None = None) -> b
     return _dump(body)
 
 
-def _result(result: Result, model: dict[str, object]) -> dict[str, Any]:
+def _result(result: Result, model: Mapping[str, object]) -> dict[str, Any]:
     decision, readout = result.decision, result.readout
     option_ids = [option.id for option in decision.options]
     return {
@@ -45,7 +47,7 @@ def _result(result: Result, model: dict[str, object]) -> dict[str, Any]:
         "prompt_version": PROMPT_VERSION,
         "readout": READOUT,
         "probability_status": PROBABILITY_STATUS,
-        "model": model | {"serving_path": result.serving_path},
+        "model": {**model, "serving_path": result.serving_path},
         "forward_seconds": result.forward_seconds,
         "total_seconds": result.total_seconds,
     }

@@ -63,3 +63,15 @@ def test_tie_goes_to_the_first_declared_option() -> None:
 def test_mass_is_the_letters_share_of_the_whole_vocabulary() -> None:
     """Two of four equally likely tokens hold half of the probability."""
     assert read_out(np.zeros(4, dtype=np.float32), (0, 1)).allowed_token_mass == pytest.approx(0.5)
+
+
+@given(hnp.arrays(np.float32, st.integers(16, 40_000), elements=st.floats(-40, 40, width=32)), st.integers(2, 16))
+def test_mass_is_the_softmax_over_the_whole_vocabulary(
+    logits: np.ndarray[tuple[int], np.dtype[np.float32]], count: int
+) -> None:
+    """However many blocks the vocabulary has, the mass is that of a softmax in double precision, to a millionth."""
+    weights = np.exp(logits.astype(np.float64) - float(logits.max()))
+
+    assert read_out(logits, tuple(range(count))).allowed_token_mass == pytest.approx(
+        weights[:count].sum() / weights.sum(), rel=1e-6
+    )
