@@ -23,9 +23,6 @@ GpuAmiVersion = Literal[
     "al2-ami-sagemaker-inference-gpu-3-1",
     "al2023-ami-sagemaker-inference-gpu-4-1",
 ]
-# The llama.cpp images are built on CUDA 13, whose driver only this host image (or a later one) has: with an older one a
-# container stays in Creating without a line of log.
-CUDA_13_AMI_VERSIONS = ("al2023-ami-sagemaker-inference-gpu-4-1",)
 MAX_POOLS = 5
 
 
@@ -76,22 +73,24 @@ class Hosting(Table):
         return self
 
     @model_validator(mode="after")
-    def _types_run_one_image(self) -> Self:
-        first, key = self.instance_types[0], "instance_pools" if self.instance_pools else "instance_type"
+    def _members_are_alike(self) -> Self:
+        """One image, one host image and one choice about the volume key have to suit every member of a pool."""
+        first = self.instance_types[0]
         for member in self.instance_types:
-            if member.architecture != "x86_64":
-                raise broken(key, f"{member.name} is {member.architecture}; the images are pinned for x86_64")
-            if member.accelerator != first.accelerator:
-                rule = f"{member.name} computes on {member.accelerator} but {first.name} on {first.accelerator}"
-                raise broken(key, f"one image and one host image must suit every member: {rule}")
-            if member.accelerator == "cuda" and not member.runs_cuda_13:
-                raise broken(key, f"{member.name} has a GPU that CUDA 13, which the images are built on, dropped")
-        if first.accelerator == "cuda" and self.inference_ami_version not in CUDA_13_AMI_VERSIONS:
-            choice = " or ".join(CUDA_13_AMI_VERSIONS)
-            raise broken("inference_ami_version", f"must be {choice} on a GPU: the images need its CUDA 13 driver")
-        if first.accelerator == "cpu" and self.inference_ami_version:
-            raise broken("inference_ami_version", f"selects a GPU driver and must be absent: {first.name} has no GPU")
+            for what in (_processor, _disk):
+                if what(member) != what(first):
+                    rule = f"{member.name} {what(member)}, but {first.name} {what(first)}"
+                    raise broken("instance_pools", f"every member must suit one configuration: {rule}")
         return self
+
+
+def _processor(member: InstanceType) -> str:
+    return f"computes on {member.architecture} {member.accelerator}"
+
+
+def _disk(member: InstanceType) -> str:
+    """SageMaker refuses a volume key on local NVMe disks; the other members' disks would then be left without one."""
+    return "has local NVMe disks" if member.has_local_nvme else "has a volume that takes a key"
 
 
 class ChatHosting(Hosting):

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 Accelerator = Literal["cpu", "cuda"]
+Architecture = Literal["x86_64", "arm64"]
 _NAME = re.compile(r"ml\.(?P<series>[a-z]+)(?P<generation>[0-9]+)(?P<features>[a-z0-9-]*)\.(?P<size>[0-9a-z]+)")
 _ACCELERATORS: dict[str, Accelerator] = {
     **dict.fromkeys(("c", "m", "r", "t"), "cpu"),
     **dict.fromkeys(("g", "p"), "cuda"),
 }
-# K80 and V100 are older than Turing, the first generation that CUDA 13 still knows.
-_BEFORE_TURING = ("p2", "p3")
+# The machines with a GPU whose disk is a network volume; every other one has local NVMe disks.
+_GPU_WITHOUT_LOCAL_NVME = ("p2", "p3", "g5g")
 
 
 @dataclass(frozen=True)
@@ -35,25 +36,27 @@ class InstanceType:
         return match.groupdict() if match else {}
 
     @property
+    def family(self) -> str:
+        """What its sizes have in common, such as c6i or p6-b200."""
+        parts = self._parts
+        return parts["series"] + parts["generation"] + parts["features"]
+
+    @property
     def accelerator(self) -> Accelerator:
         """What computes: the processor itself, or an NVIDIA GPU."""
         return _ACCELERATORS[self._parts["series"]]
 
     @property
-    def architecture(self) -> Literal["x86_64", "arm64"]:
+    def architecture(self) -> Architecture:
         """The processor's instruction set; Graviton carries a g among the features (c7g, m8gd, g5g, p6e-gb200)."""
         return "arm64" if "g" in self._parts["features"] else "x86_64"
 
     @property
     def has_local_nvme(self) -> bool:
         """Whether the disk is local NVMe, which SageMaker refuses to encrypt with a volume key."""
-        return self.runs_cuda_13 or "d" in self._parts["features"]
-
-    @property
-    def runs_cuda_13(self) -> bool:
-        """Whether its GPU is one that CUDA 13 has code for; all of these machines have local NVMe disks."""
-        family = self._parts["series"] + self._parts["generation"]
-        return self.accelerator == "cuda" and family not in _BEFORE_TURING
+        if self.accelerator == "cuda":
+            return self.family not in _GPU_WITHOUT_LOCAL_NVME
+        return "d" in self._parts["features"]
 
     @property
     def vcpus(self) -> int:

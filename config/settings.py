@@ -5,10 +5,10 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from config.hosting import ChatHosting, DecisionHosting
-from config.instance_type import Accelerator
+from config.images import Images
 from config.model import ModelPin
 from config.rules import broken
-from config.values import AccountId, EnvironmentName, ImageDigest, Region, RepositoryName, Table
+from config.values import AccountId, EnvironmentName, Region, Table
 
 # The periods CloudWatch Logs accepts.
 LogRetentionDays = Literal[
@@ -31,21 +31,6 @@ class Environment(Table):
         return self
 
 
-class ImagePin(Table):
-    """One image of the AWS deep learning container for llama.cpp, by digest."""
-
-    repository: RepositoryName
-    digest: ImageDigest
-    accelerator: Accelerator
-
-
-class Images(Table):
-    """The image of the chat endpoint as published, and the base of our decision image."""
-
-    chat: ImagePin
-    decision_base: ImagePin
-
-
 class Protection(Table):
     """What survives; retention in days."""
 
@@ -66,15 +51,8 @@ class Settings(Table):
 
     @model_validator(mode="after")
     def _images_suit_the_machines(self) -> Self:
-        for name, image, hosting in (
-            ("chat", self.images.chat, self.chat),
-            ("decision_base", self.images.decision_base, self.decision),
-        ):
-            if image.accelerator != hosting.accelerator:
-                types = ", ".join(member.name for member in hosting.instance_types)
-                raise broken(f"images.{name}.accelerator", f"is {image.accelerator}, which does not suit {types}")
-            if image.repository.endswith("-arm64"):
-                raise broken(f"images.{name}.repository", f"{image.repository} holds images for Graviton, not x86_64")
+        self.images.chat.check("chat", "chat", self.chat)
+        self.images.decision_base.check("decision_base", "decision", self.decision)
         return self
 
     @model_validator(mode="after")

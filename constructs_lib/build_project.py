@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import aws_cdk as cdk
 from aws_cdk import aws_codebuild as codebuild
@@ -15,6 +16,27 @@ from constructs_lib.log_group import EncryptedLogGroup, LogSettings
 # Together below the hour that the custom resource waiting for the build has.
 _TIMEOUT = cdk.Duration.minutes(45)
 _QUEUED_TIMEOUT = cdk.Duration.minutes(8)
+
+_BUILD_IMAGES: Mapping[str, codebuild.IBuildImage] = {
+    "linux/amd64": codebuild.LinuxBuildImage.AMAZON_LINUX_2023_6,
+    "linux/arm64": codebuild.LinuxArmBuildImage.AMAZON_LINUX_2023_STANDARD_4_0,
+}
+
+
+@dataclass(frozen=True)
+class BuildHost:
+    """The machine a build runs on, of the platform that it builds for: nothing is emulated.
+
+    Attributes:
+        platform: linux/amd64 or linux/arm64.
+        privileged: Whether builds may run a Docker daemon.
+    """
+
+    platform: str = "linux/amd64"
+    privileged: bool = False
+
+
+_PLAIN_HOST = BuildHost()
 
 
 class BuildProject(Construct):
@@ -37,7 +59,7 @@ class BuildProject(Construct):
         bucket: s3.IBucket,
         encryption_key: kms.IKey,
         logs: LogSettings,
-        privileged: bool = False,
+        host: BuildHost = _PLAIN_HOST,
     ) -> None:
         """Create the project.
 
@@ -50,7 +72,7 @@ class BuildProject(Construct):
             bucket: The artifact bucket, for reports.
             encryption_key: Its key.
             logs: Key and retention of the build log.
-            privileged: Whether builds may run a Docker daemon.
+            host: The machine.
         """
         super().__init__(scope, construct_id)
         self.report_bucket = bucket
@@ -67,9 +89,9 @@ class BuildProject(Construct):
             source=codebuild.Source.s3(bucket=source.bucket, path=source.s3_object_key),
             build_spec=codebuild.BuildSpec.from_source_filename(build_spec_file),
             environment=codebuild.BuildEnvironment(
-                build_image=codebuild.LinuxBuildImage.AMAZON_LINUX_2023_6,
+                build_image=_BUILD_IMAGES[host.platform],
                 compute_type=codebuild.ComputeType.MEDIUM,
-                privileged=privileged,
+                privileged=host.privileged,
             ),
             environment_variables=variables,
             encryption_key=encryption_key,

@@ -9,7 +9,7 @@ from constructs import Construct
 
 from config.content import NOT_CONTENT
 from constructs_lib import nag
-from constructs_lib.build_project import BuildProject
+from constructs_lib.build_project import BuildHost, BuildProject
 from constructs_lib.build_run import ImageContent
 from constructs_lib.image_source import ImageSource
 from constructs_lib.log_group import LogSettings
@@ -40,6 +40,7 @@ class ImageBuildProject(Construct):
         base: ImageSource,
         base_digest: str,
         image: ImageContent,
+        platform: str,
         bucket: s3.IBucket,
         encryption_key: kms.IKey,
         logs: LogSettings,
@@ -52,6 +53,7 @@ class ImageBuildProject(Construct):
             base: Repository of the base image.
             base_digest: Digest of the base image.
             image: Repository and tag of the image to make.
+            platform: The one the image is for, such as linux/arm64.
             bucket: Where a build leaves its report.
             encryption_key: That bucket's key.
             logs: Key and retention of the build log.
@@ -69,12 +71,13 @@ class ImageBuildProject(Construct):
                 "BASE_REGISTRY_ACCOUNT": base.registry_id,
                 "IMAGE_REPOSITORY_URI": image.source.uri,
                 "IMAGE_TAG": image.tag,
+                "IMAGE_PLATFORM": platform,
                 "ARTIFACT_BUCKET": bucket.bucket_name,
             },
             bucket=bucket,
             encryption_key=encryption_key,
             logs=logs,
-            privileged=True,
+            host=BuildHost(platform, privileged=True),
         )
         role = self.build.role
         base.grant_pull(role)

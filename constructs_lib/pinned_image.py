@@ -18,7 +18,14 @@ class PinnedImage(Construct):
     """
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, source: ImageSource, reference: str, logs: LogSettings
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        source: ImageSource,
+        reference: str,
+        platform: str,
+        logs: LogSettings,
     ) -> None:
         """Resolve the reference.
 
@@ -27,6 +34,7 @@ class PinnedImage(Construct):
             construct_id: The id below it.
             source: The repository.
             reference: A digest, or a tag of a repository whose tags are immutable.
+            platform: The one it is for, such as linux/arm64: a reference may lead to a list of several.
             logs: Key and retention of the handler's logs.
         """
         super().__init__(scope, construct_id)
@@ -43,6 +51,7 @@ class PinnedImage(Construct):
                 "RepositoryName": source.name,
                 "RepositoryUri": source.uri,
                 "Reference": reference,
+                "Platform": platform,
             },
         )
         self.uri = verification.get_att_string("ImageUri")

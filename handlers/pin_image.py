@@ -1,4 +1,4 @@
-"""Resolve an image's tag or digest to the one platform image that SageMaker accepts, and prove that it is there.
+"""Resolve an image's tag or digest to the one image of a platform that SageMaker accepts, and prove that it is there.
 
 `on_event` belongs to the custom resource behind PinnedImage. It reads manifests and writes nothing. The platform of an
 image that is not in a list stands in its configuration, which BatchGetImage does not return: such an image is taken at
@@ -20,21 +20,22 @@ PROPERTIES = {
     "RegistryId": re.compile(r"[0-9]{12}"),
     "RepositoryName": re.compile(r"[a-z0-9][a-z0-9._/-]{1,199}"),
     "RepositoryUri": re.compile(r"[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.[a-z0-9.-]+/[a-z0-9._/-]+"),
+    "Platform": re.compile(r"linux/(?:amd64|arm64)"),
     "Reference": re.compile(r"sha256:[0-9a-f]{64}|[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"),
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
 IMAGE_URI_CHARACTERS = 255  # SageMaker's limit
 
 
-def platform_image(repository: Repository, reference: str) -> Manifest:
-    """Return the linux/amd64 image behind a reference as a docker schema 2 manifest.
+def platform_image(repository: Repository, reference: str, platform: str) -> Manifest:
+    """Return the image for a platform, such as linux/arm64, behind a reference as a docker schema 2 manifest.
 
     Raises:
         RefusedError: There is none, there are several, or it has a format that SageMaker refuses.
     """
     manifest = repository.manifest(reference)
     if manifest.media_type in (DOCKER_LIST, OCI_INDEX):
-        manifest = repository.manifest(_linux_amd64(manifest, repository.name))
+        manifest = repository.manifest(_of_platform(manifest, repository.name, platform))
     if manifest.media_type != DOCKER_IMAGE:
         raise RefusedError(
             f"{repository.name}@{manifest.digest} is a {manifest.media_type}; SageMaker refuses everything but "
@@ -45,22 +46,24 @@ def platform_image(repository: Repository, reference: str) -> Manifest:
     return manifest
 
 
-def _linux_amd64(index: Manifest, name: str) -> str:
+def _of_platform(index: Manifest, name: str, platform: str) -> str:
     entries = index.body.get("manifests")
     platforms = [
-        entry for entry in (entries if isinstance(entries, list) else []) if isinstance(entry, dict) and _fits(entry)
+        entry
+        for entry in (entries if isinstance(entries, list) else [])
+        if isinstance(entry, dict) and _fits(entry, platform)
     ]
     if len(platforms) != 1:
-        raise RefusedError(f"{name}@{index.digest} lists {len(platforms)} images for linux/amd64; one is needed.")
+        raise RefusedError(f"{name}@{index.digest} lists {len(platforms)} images for {platform}; one is needed.")
     digest = str(platforms[0].get("digest"))
     if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
-        raise RefusedError(f"{name}@{index.digest} lists an image for linux/amd64 without a digest: {digest[:80]!r}.")
+        raise RefusedError(f"{name}@{index.digest} lists an image for {platform} without a digest: {digest[:80]!r}.")
     return digest
 
 
-def _fits(entry: Mapping[str, Any]) -> bool:
+def _fits(entry: Mapping[str, Any], wanted: str) -> bool:
     platform = entry.get("platform")
-    return isinstance(platform, dict) and (platform.get("os"), platform.get("architecture")) == ("linux", "amd64")
+    return isinstance(platform, dict) and f"{platform.get('os')}/{platform.get('architecture')}" == wanted
 
 
 def pin(event: Mapping[str, object], registry: Callable[[str], Registry], sleep: Callable[[float], None]) -> Answer:
@@ -75,7 +78,8 @@ def pin(event: Mapping[str, object], registry: Callable[[str], Registry], sleep:
     if path != name or not host.startswith(f"{registry_id}."):
         raise RefusedError(f"RepositoryUri: {uri} is not repository {name} of registry {registry_id}")
     region = host.split(".")[3]
-    image = platform_image(Repository(registry(region), registry_id, name, sleep), given["Reference"])
+    repository = Repository(registry(region), registry_id, name, sleep)
+    image = platform_image(repository, given["Reference"], given["Platform"])
     image_uri = f"{uri}@{image.digest}"
     if len(image_uri) > IMAGE_URI_CHARACTERS:
         raise RefusedError(f"RepositoryUri: {image_uri} is longer than {IMAGE_URI_CHARACTERS} characters")

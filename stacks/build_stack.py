@@ -38,6 +38,7 @@ class BuildStack(EnvironmentStack):
             base=base_source,
             base_digest=base.digest,
             image=image,
+            platform=base.of_kind.platform,
             bucket=bucket,
             encryption_key=key,
             logs=build_logs,

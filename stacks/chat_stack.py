@@ -19,7 +19,14 @@ class ChatStack(EndpointStack):
         source = ImageSource.deep_learning_container(
             self, name=pin.repository, registry_account=settings.environment.registry_account
         )
-        image = PinnedImage(self, "PinnedImage", source=source, reference=pin.digest, logs=self.logs)
+        image = PinnedImage(
+            self,
+            "PinnedImage",
+            source=source,
+            reference=pin.digest,
+            platform=pin.of_kind.platform,
+            logs=self.logs,
+        )
         endpoint = InferenceEndpoint(
             self,
             "InferenceEndpoint",

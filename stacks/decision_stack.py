@@ -15,9 +15,12 @@ class DecisionStack(EndpointStack):
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
         """Compose the stack."""
         super().__init__(scope, construct_id, settings=settings, description="Decision endpoint")
-        tag = image_tag(settings.images.decision_base.digest)
+        base = settings.images.decision_base
+        tag = image_tag(base.digest)
         source = self.artifacts.image_source(self)
-        image = PinnedImage(self, "PinnedImage", source=source, reference=tag, logs=self.logs)
+        image = PinnedImage(
+            self, "PinnedImage", source=source, reference=tag, platform=base.of_kind.platform, logs=self.logs
+        )
         environment = ContainerEnvironment.of_decision(settings.model, settings.decision, image_digest=image.digest)
         endpoint = InferenceEndpoint(
             self,

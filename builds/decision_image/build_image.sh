@@ -57,6 +57,7 @@ require BASE_DIGEST 'sha256:[0-9a-f]{64}'
 require BASE_REGISTRY_ACCOUNT '[0-9]{12}'
 require IMAGE_REPOSITORY_URI "$host/$name"
 require IMAGE_TAG '[0-9a-f]{40,64}'
+require IMAGE_PLATFORM 'linux/(amd64|arm64)'
 base_registry="${BASE_REPOSITORY_URI%%/*}"
 registry="${IMAGE_REPOSITORY_URI%%/*}"
 repository="${IMAGE_REPOSITORY_URI#*/}"
@@ -75,11 +76,11 @@ log_in "$registry"
 
 # One manifest of docker's own type: attestations would make it an index, and newer engines write OCI by themselves.
 # Pushed by a command of its own, since buildx does not push for the engine's own builder.
-docker buildx build --platform linux/amd64 --provenance=false --sbom=false \
+docker buildx build --platform "$IMAGE_PLATFORM" --provenance=false --sbom=false \
   --build-arg "BASE_IMAGE=$BASE_REPOSITORY_URI@$BASE_DIGEST" --label "semif.content=$IMAGE_TAG" \
   --output "type=image,name=$image,oci-mediatypes=false" --file container/Dockerfile container
 built="$(docker image inspect --format '{{.Os}}/{{.Architecture}} {{index .Config.Labels "semif.content"}}' "$image")"
-[[ $built == "linux/amd64 $IMAGE_TAG" ]] || refuse "The built image is $built, wanted is linux/amd64 $IMAGE_TAG."
+[[ $built == "$IMAGE_PLATFORM $IMAGE_TAG" ]] || refuse "The built image is $built, wanted is $IMAGE_PLATFORM $IMAGE_TAG."
 docker push "$image"
 
 for pause in 1 2 4 8 0; do

@@ -9,20 +9,30 @@ from pathlib import Path
 from typing import Any
 
 from app import build
-from config.loader import ENVIRONMENTS_DIRECTORY
+from config.loader import load
+from config.settings import Settings
+from tests.unit.config.environment_files import completed
 
-ENVIRONMENTS = ("dev", "local", "prod")
+ENVIRONMENTS = ("dev", "graviton", "local", "prod")
 STACKS = ("artifact", "build", "chat", "decision")
 
 Resource = Mapping[str, Any]
 _FOLDER = tempfile.TemporaryDirectory(prefix="semif-synth-")
 atexit.register(_FOLDER.cleanup)
+(Path(_FOLDER.name) / "environments").mkdir()
+# The repository's files, complete.
+DIRECTORY = completed(Path(_FOLDER.name) / "environments")
 
 
-def synthesize(environment: str, outdir: Path, directory: Path = ENVIRONMENTS_DIRECTORY) -> Path:
+def synthesize(environment: str, outdir: Path, directory: Path = DIRECTORY) -> Path:
     """Synthesize an environment with cdk-nag and return the folder of the assembly."""
     build(environment, directory=directory, outdir=str(outdir), validate_templates=False).synth()
     return outdir
+
+
+def settings_of(environment: str) -> Settings:
+    """Return the settings that an environment is synthesized from."""
+    return load(environment, DIRECTORY)
 
 
 @functools.cache

@@ -7,9 +7,8 @@ import pytest
 from aws_cdk import assertions
 
 from app import build
-from config.loader import load
 from stacks.artifact_stack import ArtifactStack
-from tests.template.synthesis import ENVIRONMENTS, STACKS, Template, flat, template
+from tests.template.synthesis import DIRECTORY, ENVIRONMENTS, STACKS, Template, flat, settings_of, template
 
 
 @pytest.fixture(params=ENVIRONMENTS)
@@ -141,8 +140,8 @@ def test_exports_are_three_names_that_do_not_depend_on_content(artifact: Templat
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_artifact_stack_is_the_same_without_its_consumers(tmp_path: Path, environment: str) -> None:
     """Removing every other stack changes nothing here, so no export is ever withdrawn while in use."""
-    settings = load(environment)
-    context = build(environment, outdir=str(tmp_path)).node.get_all_context()
+    settings = settings_of(environment)
+    context = build(environment, directory=DIRECTORY, outdir=str(tmp_path)).node.get_all_context()
     alone = ArtifactStack(cdk.App(outdir=str(tmp_path), context=context), "artifact", settings=settings)
 
     content = assertions.Template.from_stack(alone).to_json()

@@ -3,8 +3,7 @@ import re
 import pytest
 
 from config.content import image_files, image_tag
-from config.loader import load
-from tests.template.synthesis import ENVIRONMENTS, Template, assembly, flat, template
+from tests.template.synthesis import ENVIRONMENTS, Template, assembly, flat, settings_of, template
 
 DECISION_VARIABLES = [
     "BASE_REPOSITORY_URI",
@@ -12,6 +11,7 @@ DECISION_VARIABLES = [
     "BASE_REGISTRY_ACCOUNT",
     "IMAGE_REPOSITORY_URI",
     "IMAGE_TAG",
+    "IMAGE_PLATFORM",
     "ARTIFACT_BUCKET",
 ]
 
@@ -38,9 +38,27 @@ def test_only_the_image_build_is_privileged(environment: str) -> None:
     assert (package["Environment"]["PrivilegedMode"], image["Environment"]["PrivilegedMode"]) == (False, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "image", "platform"),
+    [
+        ("graviton", "ARM_CONTAINER", "aws/codebuild/amazonlinux-aarch64-standard:4.0", "linux/arm64"),
+        ("prod", "LINUX_CONTAINER", "aws/codebuild/amazonlinux-x86_64-standard:6.0", "linux/amd64"),
+    ],
+)
+def test_image_is_built_on_the_architecture_that_it_is_for(name: str, kind: str, image: str, platform: str) -> None:
+    """Graviton's image comes from a Graviton build; what only fetches a model stays as it was."""
+    build = template(name, "build")
+    machine = build.named("DecisionImage", "AWS::CodeBuild::Project")[1]["Environment"]
+    package = build.named("ModelPackage", "AWS::CodeBuild::Project")[1]["Environment"]
+
+    assert (machine["Type"], machine["Image"], machine["ComputeType"]) == (kind, image, "BUILD_GENERAL1_MEDIUM")
+    assert _variables(build, "DecisionImage")["IMAGE_PLATFORM"] == platform
+    assert package["Type"] == "LINUX_CONTAINER"
+
+
 def test_packaging_build_knows_the_pin_and_where_to_publish(environment: str) -> None:
     """Everything the build needs stands in its environment, as the pin says it."""
-    pin = load(environment).model
+    pin = settings_of(environment).model
 
     variables = _variables(template(environment, "build"), "ModelPackage")
 
@@ -58,13 +76,14 @@ def test_packaging_build_knows_the_pin_and_where_to_publish(environment: str) ->
 
 def test_image_build_names_base_and_target(environment: str) -> None:
     """The base goes in by digest, the image comes out under the tag of its content."""
-    base = load(environment).images.decision_base
+    base = settings_of(environment).images.decision_base
 
     variables = _variables(template(environment, "build"), "DecisionImage")
 
     assert list(variables) == DECISION_VARIABLES
     assert variables["BASE_DIGEST"] == base.digest
     assert variables["IMAGE_TAG"] == image_tag(base.digest)
+    assert variables["IMAGE_PLATFORM"] == base.of_kind.platform
     assert variables["BASE_REPOSITORY_URI"].startswith(f"{variables['BASE_REGISTRY_ACCOUNT']}.dkr.ecr.")
     assert variables["IMAGE_REPOSITORY_URI"].endswith(f"/<semif-{environment}-artifact-RepositoryName>")
 
@@ -95,7 +114,7 @@ def test_builds_end_before_the_resource_that_waits_for_them(environment: str) ->
 
 def test_build_run_names_the_content_by_what_it_is_made_of(environment: str) -> None:
     """The archive's key and the image's tag are known before anything is built."""
-    settings = load(environment)
+    settings = settings_of(environment)
     runs = [each["Properties"] for each in template(environment, "build").of_type("Custom::BuildRun").values()]
 
     assert [(run["ContentKind"], run["ContentName"]) for run in runs] == [

@@ -9,7 +9,7 @@ from config.loader import load
 from config.rules import ConfigurationError
 from constructs_lib.container_environment import DLC_VARIABLES, ContainerEnvironment
 from semif.settings import read_settings
-from tests.template.synthesis import ENVIRONMENTS, Template, template
+from tests.template.synthesis import ENVIRONMENTS, Template, settings_of, template
 
 
 def _variables(content: Template) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def test_environment_cannot_be_changed() -> None:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environment: str) -> None:
     """The container would turn any further variable of its prefix into a flag."""
-    settings = load(environment)
+    settings = settings_of(environment)
 
     assert _variables(template(environment, "chat")) == {
         "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",

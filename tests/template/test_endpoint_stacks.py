@@ -5,7 +5,7 @@ import pytest
 
 from config.loader import load
 from constructs_lib.production_variant import ProductionVariant
-from tests.template.synthesis import ENVIRONMENTS, Template, flat, template
+from tests.template.synthesis import ENVIRONMENTS, Template, flat, settings_of, template
 
 ENDPOINTS = ("chat", "decision")
 
@@ -38,7 +38,7 @@ def test_model_has_no_network_and_takes_only_verified_things(endpoint: tuple[str
 def test_verification_is_told_every_pin(endpoint: tuple[str, str, Template]) -> None:
     """Key, file, bytes and both digests are properties, so that changing one runs the verification again."""
     environment, _, content = endpoint
-    pin = load(environment).model
+    pin = settings_of(environment).model
     _, properties = content.only("Custom::VerifiedModel")
 
     told = {name: flat(value) for name, value in properties.items() if name not in ("ServiceToken", "ServiceTimeout")}
@@ -118,7 +118,7 @@ def test_gpu_pool_replaces_the_type_and_brings_its_host_image() -> None:
 def test_timeouts_stand_on_the_variant(endpoint: tuple[str, str, Template]) -> None:
     """SageMaker reads them there and nowhere else."""
     environment, stack, content = endpoint
-    hosting = getattr(load(environment), stack)
+    hosting = getattr(settings_of(environment), stack)
 
     variant = _variant(content)
 

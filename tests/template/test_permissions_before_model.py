@@ -14,7 +14,7 @@ from constructs_lib.log_group import LogSettings
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
 from constructs_lib.verified_model import VerifiedModel
-from tests.template.synthesis import ENVIRONMENTS, Template, flat, listed, template
+from tests.template.synthesis import ENVIRONMENTS, Template, flat, listed, settings_of, template
 
 SETTINGS = load("dev")
 
@@ -40,7 +40,9 @@ def _with_imported_bucket(folder: Path) -> Template:
         stack,
         "Endpoint",
         model=model,
-        image=PinnedImage(stack, "Image", source=source, reference=SETTINGS.images.chat.digest, logs=logs),
+        image=PinnedImage(
+            stack, "Image", source=source, reference=SETTINGS.images.chat.digest, platform="linux/amd64", logs=logs
+        ),
         environment=ContainerEnvironment.of_chat(SETTINGS.model, SETTINGS.chat),
         variant=ProductionVariant(SETTINGS.chat),
         encryption_key=key,
@@ -74,7 +76,7 @@ def test_model_comes_after_every_policy_of_its_role(tmp_path: Path, case: str) -
 def test_execution_role_really_may_read_the_archive(tmp_path: Path, case: str) -> None:
     """The statement is in a policy of the template, also for a bucket that is not ours, and names this one object."""
     content = template(*CASES[case]) if case in CASES else _with_imported_bucket(tmp_path)
-    pin = load(CASES[case][0] if case in CASES else "dev").model
+    pin = settings_of(CASES[case][0] if case in CASES else "dev").model
     _, model = content.only("AWS::SageMaker::Model")
     statements = content.statements(model["ExecutionRoleArn"]["Fn::GetAtt"][0])
 

@@ -163,7 +163,7 @@ def test_packaging_role_writes_one_archive_and_its_reports() -> None:
     project, properties = content.named("ModelPackage", "AWS::CodeBuild::Project")
     allowed = _of_role(content, properties["ServiceRole"])
 
-    bucket = "arn:aws:s3:::<semif-local-artifact-BucketName>"
+    bucket = "arn:<AWS::Partition>:s3:::<semif-local-artifact-BucketName>"
     archive = f"{bucket}/{load('local').model.object_key}"
     assert allowed["s3:PutObject"] == {archive, f"{bucket}/reports/<{project}>/*"}
     assert allowed["s3:AbortMultipartUpload"] == {archive}

@@ -48,7 +48,7 @@ def test_wrong_environment_is_answered_in_one_sentence(tmp_path: Path, context: 
     done = _run_app(tmp_path, context)
 
     assert done.returncode == 1
-    assert done.stderr.endswith("where NAME is one of dev, local, prod.\n")
+    assert done.stderr.endswith("where NAME is one of dev, graviton, local, prod.\n")
     assert done.stderr.count("\n") == 1
 
 

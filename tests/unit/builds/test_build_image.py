@@ -48,6 +48,7 @@ class Machine:
             "BASE_REGISTRY_ACCOUNT": "763104351884",
             "IMAGE_REPOSITORY_URI": f"{OURS}/semif-decision",
             "IMAGE_TAG": TAG,
+            "IMAGE_PLATFORM": "linux/amd64",
             "ARTIFACT_BUCKET": "semif-artifacts",
             "CODEBUILD_BUILD_ID": "decision-image:42",
         }
@@ -166,6 +167,17 @@ def test_a_registry_that_has_another_digest_than_was_pushed_fails(machine: Machi
     assert "but the registry has" in machine.run()[1]
 
 
+def test_an_image_for_graviton_is_built_for_its_platform(machine: Machine) -> None:
+    """The platform is a variable, of what is asked for and of what is checked."""
+    machine.variables["IMAGE_PLATFORM"] = "linux/arm64"
+    machine.answer("built", f"linux/arm64 {TAG}")
+
+    code, _, docker = machine.run()
+
+    assert code == 0
+    assert "--platform linux/arm64" in next(call for call in docker if call.startswith("docker buildx build"))
+
+
 def test_an_image_for_another_platform_is_not_pushed(machine: Machine) -> None:
     """A base of another architecture is found before the push."""
     machine.answer("built", f"linux/arm64 {TAG}")
@@ -199,6 +211,7 @@ def test_a_failing_command_ends_the_build_with_its_name(machine: Machine, failin
         ("BASE_REPOSITORY_URI", "public.ecr.aws/deep-learning-containers/llama-cpp"),
         ("BASE_REGISTRY_ACCOUNT", "111122223333"),
         ("IMAGE_TAG", "latest"),
+        ("IMAGE_PLATFORM", "linux/riscv64"),
         ("IMAGE_REPOSITORY_URI", "semif-decision"),
     ],
 )

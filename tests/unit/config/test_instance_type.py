@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 from typing import Any, get_args
 
 import boto3
@@ -6,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.hosting import CUDA_13_AMI_VERSIONS, GpuAmiVersion
+from config.hosting import GpuAmiVersion
 from config.instance_type import InstanceType
 from config.loader import environment_names, load
+from tests.unit.config.environment_files import completed
 
 
 def _enum(shape: str) -> list[str]:
@@ -59,9 +61,10 @@ def test_every_type_of_the_api_is_either_known_or_of_another_accelerator() -> No
     assert {re.sub(r"\d.*", "", family) for family in refused} == {"inf", "trn", "dl"}
 
 
-def test_types_of_the_environments_are_types_of_the_api() -> None:
+def test_types_of_the_environments_are_types_of_the_api(tmp_path: Path) -> None:
     """No environment of the repository names a machine that SageMaker does not have."""
-    environments = [load(name) for name in environment_names()]
+    folder = completed(tmp_path)
+    environments = [load(name, folder) for name in environment_names(folder)]
 
     hostings = [hosting for each in environments for hosting in (each.chat, each.decision)]
     named = {machine.name for hosting in hostings for machine in hosting.instance_types}
@@ -80,7 +83,6 @@ def test_ami_versions_are_those_of_the_api_with_an_nvidia_driver() -> None:
     published = _enum("ProductionVariantInferenceAmiVersion")
 
     assert {version for version in published if "gpu" in version} == set(get_args(GpuAmiVersion))
-    assert set(CUDA_13_AMI_VERSIONS) <= set(published)
 
 
 @given(st.text(max_size=30))

@@ -4,7 +4,7 @@ import pytest
 
 from config.loader import environment_names, load
 from config.rules import ConfigurationError
-from tests.unit.config.environment_files import changed, refusal
+from tests.unit.config.environment_files import OPEN_DIGEST, TEST_DIGEST, changed, refusal
 
 
 @pytest.mark.parametrize("name", ["dev", "local", "prod"])
@@ -13,10 +13,27 @@ def test_environment_in_the_repository_loads_under_its_own_name(name: str) -> No
     assert name == load(name).environment.name
 
 
+def test_example_of_graviton_asks_for_the_digests_that_it_leaves_open() -> None:
+    """Nobody deploys an image that nobody looked up: the sentences name both keys, the image, and where to read how."""
+    with pytest.raises(ConfigurationError) as caught:
+        load("graviton")
+
+    for line, key in zip(str(caught.value).splitlines(), ("chat", "decision_base"), strict=True):
+        assert f"graviton.toml: images.{key}.digest: must be a digest, sha256:" in line
+        assert "llama-cpp-arm64:server-sagemaker-cpu-v1, see docs/operations.md" in line
+
+
+def test_example_of_graviton_is_complete_but_for_its_digests(tmp_path: Path) -> None:
+    """With a digest filled in, it loads as it stands."""
+    settings = load("graviton", changed(tmp_path, "graviton", (OPEN_DIGEST, TEST_DIGEST)))
+
+    assert [settings.chat.instance_type, settings.decision.instance_type] == ["ml.c8g.2xlarge", "ml.c7g.8xlarge"]
+
+
 @pytest.mark.parametrize("name", [None, "", "staging", "../prod", "DEV"])
 def test_unknown_environment_is_answered_with_the_known_ones(name: str | None) -> None:
     """Whoever chooses no environment, or one that does not exist, reads which there are, in one sentence."""
-    with pytest.raises(ConfigurationError, match=r"^[^\n]+ one of dev, local, prod\.$"):
+    with pytest.raises(ConfigurationError, match=r"^[^\n]+ one of dev, graviton, local, prod\.$"):
         load(name)
 
 

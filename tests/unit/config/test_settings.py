@@ -15,24 +15,6 @@ from tests.unit.config.environment_files import refusal
         ("prod", [("gpu_layers = -1", "gpu_layers = 0")], "decision.gpu_layers", "its GPU would hold no layer"),
         ("dev", [("gpu_layers = 0", "gpu_layers = -2")], "decision.gpu_layers", "greater than or equal to -1"),
         (
-            "prod",
-            [('accelerator = "cuda"', 'accelerator = "cpu"')],
-            "images.decision_base.accelerator",
-            "is cpu, which does not suit ml.g6e.xlarge",
-        ),
-        (
-            "dev",
-            [('accelerator = "cpu"', 'accelerator = "cuda"')],
-            "images.chat.accelerator",
-            "does not suit ml.c6i.2xlarge",
-        ),
-        (
-            "dev",
-            [('repository = "llama-cpp"', 'repository = "llama-cpp-arm64"')],
-            "images.chat.repository",
-            "holds images for Graviton, not x86_64",
-        ),
-        (
             "dev",
             [("threads = 32", "threads = 33")],
             "decision.threads",

@@ -89,6 +89,7 @@ def properties(reference: str, changes: Mapping[str, object] = MappingProxyType(
         "RepositoryName": "llama-cpp",
         "RepositoryUri": f"{HOST}/llama-cpp",
         "Reference": reference,
+        "Platform": "linux/amd64",
         "HandlerVersion": "1",
         **changes,
     }

@@ -26,7 +26,8 @@ def test_a_platform_image_is_answered_with_its_own_digest(reference: str) -> Non
 
 
 @pytest.mark.parametrize("media_type", [DOCKER_LIST, OCI_INDEX])
-def test_a_list_is_answered_with_its_one_amd64_image(media_type: str) -> None:
+@pytest.mark.parametrize(("platform", "layer"), [("linux/amd64", "a"), ("linux/arm64", "b")])
+def test_a_list_is_answered_with_its_one_image_for_the_platform(media_type: str, platform: str, layer: str) -> None:
     """Other platforms and attestations in the list do not matter."""
     arm, attestation = image(layer="b"), image(OCI_IMAGE, "c")
     index = listing(
@@ -34,7 +35,7 @@ def test_a_list_is_answered_with_its_one_amd64_image(media_type: str) -> None:
     )
     registry = FakeRegistry({"v1": index}, [image(), arm, attestation])
 
-    assert ask(registry, "v1")["Digest"] == digest_of(image())
+    assert ask(registry, "v1", {"Platform": platform})["Digest"] == digest_of(image(layer=layer))
 
 
 @pytest.mark.rule(
@@ -60,7 +61,7 @@ def test_an_oci_image_is_refused_with_the_way_out(stored: str) -> None:
         (((image(), "linux", "amd64"), (image(layer="b"), "linux", "amd64")), 2),
     ],
 )
-def test_a_list_without_exactly_one_amd64_image_is_refused(
+def test_a_list_without_exactly_one_image_for_the_platform_is_refused(
     entries: tuple[tuple[str, str, str], ...], count: int
 ) -> None:
     """None or several: nobody chooses for the operator."""
