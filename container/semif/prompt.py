@@ -28,12 +28,12 @@ _PROBES = (
 
 
 def evidence_text(state: JsonValue) -> str:
-    """The payload up to the end of the evidence: what all questions about one state share.
+    """The payload up to the question: what all questions about one state share.
 
-    It ends in the comma and the next text begins with a space, where the pre-tokenisers of BPE
+    It ends in a colon and the next text begins with a space, where the pre-tokenisers of BPE
     vocabularies always split; the start checks that this holds for the model at hand.
     """
-    return f'{{"evidence": {_dump(state)},'
+    return f'{{"evidence": {_dump(state)}, "criterion":'
 
 
 def criterion_text(question: str, options: Sequence[Option]) -> str:
@@ -41,7 +41,7 @@ def criterion_text(question: str, options: Sequence[Option]) -> str:
     listed = [
         {"letter": letter, "description": option.description} for letter, option in zip(LETTERS, options, strict=False)
     ]
-    return f' "criterion": {_dump(question)}, "options": {_dump(listed)}}}'
+    return f' {_dump(question)}, "options": {_dump(listed)}}}'
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,10 +121,10 @@ def prove_and_load(settings: Settings) -> Ready:
 
 def _resident_states(settings: Settings, library: Library, model: LlamaModel, limit: int) -> int:
     on_gpu = model.layers_offloaded == model.layers_total
-    needs = memory_needs(model.metadata, weights=0 if on_gpu else settings.gguf_bytes, vocabulary=model.vocabulary.size)
+    needs = memory_needs(model.shape, weights=0 if on_gpu else settings.gguf_bytes, vocabulary=model.vocabulary.size)
     return fitting_resident_states(
         needs,
-        tokens=settings.max_tokens,
+        tokens=settings.max_tokens + model.padding.most,
         branches=settings.branches,
         asked=settings.resident_states,
         limit=library.gpu_memory() or limit if on_gpu else limit,  # a GPU's free bytes: the weights are there already

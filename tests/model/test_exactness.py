@@ -2,9 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -149,40 +147,6 @@ def test_a_prefix_of_one_token_or_none_is_scored_like_any_other(loaded: Loaded) 
         assert all(np.array_equal(*pair) for pair in zip(before, after, strict=True))
     assert np.array_equal(first[0][0], first[3][0])
     assert np.array_equal(first[0][1], first[2][0])
-    assert np.array_equal(first[1][0], first[3][0])
-
-
-class LateTimer(threading.Thread):
-    """A timer that was about to fire when it was cancelled."""
-
-    made: ClassVar[list["LateTimer"]] = []
-
-    def __init__(self, _: float, function: Callable[[], None]) -> None:
-        super().__init__(daemon=True)
-        self.made.append(self)
-        self._function = function
-        self._cancelled = threading.Event()
-
-    def cancel(self) -> None:
-        """Too late."""
-        self._cancelled.set()
-
-    def run(self) -> None:
-        """Fires a little after."""
-        self._cancelled.wait(30)
-        time.sleep(0.05)
-        self._function()
-
-
-def test_a_deadline_that_comes_late_hits_nobody_else(hybrid: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An operation is over only when its own deadline can no longer abort anything, so the next one is not aborted."""
-    monkeypatch.setattr(threading, "Timer", LateTimer)
-    work = hybrid.work(ASKED[:1])
-
-    hybrid.engine.score(work, deadline=time.monotonic() + 30)
-
-    assert [timer.is_alive() for timer in LateTimer.made] == [False]
-    assert np.isfinite(hybrid.engine.score(work).logits[0]).all()
 
 
 def test_an_abort_between_two_decodes_is_heard_without_the_library(
@@ -196,3 +160,16 @@ def test_an_abort_between_two_decodes_is_heard_without_the_library(
         with pytest.raises(DeadlineExceededError):
             context.decode((1,), sequence=0, position=0, logits=True)
     context.rearm()
+
+
+def test_content_of_the_padding_changes_no_bit(library: Library, models: dict[str, Path]) -> None:
+    """Behind a state where padding pays, its tokens can be any: the logits before them are the same bits."""
+    with Loaded.open(library, models["smollm2"], tokens=512) as model:
+        context, suffix, state = model.engine._context, tuple(range(100, 156)), tuple(range(1000, 1300))
+        rows = context.padding.rows(len(suffix), len(state))
+        padded = model.engine.score(Work(state, (suffix,))).logits[0]
+        context.decode(state, sequence=1, position=0, logits=False)
+        context._decode([suffix + tuple(range(7, 7 + rows))], (1,), len(state), logits=True, padding=rows)
+
+        assert rows == 8
+        assert np.array_equal(padded, context.logits())

@@ -32,13 +32,14 @@ def test_formula_is_what_the_library_allocates(
 ) -> None:
     """Keys, values and recurrent states are met exactly, work space by an upper bound."""
     model = LlamaModel(library, models[name], n_gpu_layers=0)
-    needs = memory_needs(model.metadata, weights=models[name].stat().st_size, vocabulary=model.vocabulary.size)
+    needs = memory_needs(model.shape, weights=models[name].stat().st_size, vocabulary=model.vocabulary.size)
     context = LlamaContext(library, model, tokens=tokens, sequences=sequences, threads=1)
     cache, recurrent = allocated(library, "KV"), allocated(library, "RS")
     work = allocated(library, "compute") + allocated(library, "output")
     context.close()
     model.close()
 
+    tokens = context.tokens
     assert sequences * tokens * needs.per_token / MIB == pytest.approx(cache, abs=0.01)
     assert sequences * needs.per_sequence / MIB == pytest.approx(recurrent, abs=0.02)
     bound = needs.total(tokens=tokens, sequences=sequences) - needs.total(tokens=0, sequences=0)

@@ -101,15 +101,15 @@ def test_a_state_stays_until_two_others_came(resident: Loaded) -> None:
 
 
 def test_pending_tokens_are_what_is_left_to_decode(resident: Loaded) -> None:
-    """Before a state is resident all tokens are pending, afterwards its suffixes and the prefix's last token each."""
+    """Before a state is resident all tokens are pending, afterwards those of its suffixes."""
     forget(resident)
     work = resident.work([decision(STATES[0], question) for question in QUESTIONS])
-    suffixes = sum(len(suffix) + 1 for suffix in work.suffixes)
+    suffixes = sum(map(len, work.suffixes))
 
     before = resident.engine.pending_tokens(work)
     resident.engine.score(work)
 
-    assert before == suffixes + len(work.prefix) - 1
+    assert before == suffixes + len(work.prefix)
     assert resident.engine.pending_tokens(work) == suffixes
 
 

@@ -6,7 +6,9 @@ from itertools import chain
 from semif.llama.prototypes import Batch
 
 
-def batch_of(branches: list[tuple[int, ...]], sequences: tuple[int, ...], position: int, *, logits: bool) -> Batch:
+def batch_of(
+    branches: list[tuple[int, ...]], sequences: tuple[int, ...], position: int, *, logits: bool, padding: int = 0
+) -> Batch:
     """One batch of a branch per sequence, all from one position on.
 
     Args:
@@ -14,6 +16,7 @@ def batch_of(branches: list[tuple[int, ...]], sequences: tuple[int, ...], positi
         sequences: The sequence each branch belongs to.
         position: Of each branch's first token.
         logits: Whether the last token of each branch leaves logits.
+        padding: How many tokens at the end of each branch are padding and not its last.
 
     Returns:
         The batch; it keeps the arrays it points to alive.
@@ -27,7 +30,7 @@ def batch_of(branches: list[tuple[int, ...]], sequences: tuple[int, ...], positi
         start = len(positions)
         positions += range(position, position + len(tokens))
         ids[start : len(positions)] = [pointer(owner)] * len(tokens)
-        flags[len(positions) - 1] = int(logits)
+        flags[len(positions) - 1 - padding] = int(logits)
     return Batch(
         n_tokens=count,
         token=(c_int32 * count)(*chain.from_iterable(branches)),

@@ -26,20 +26,22 @@ class LlamaContext:
     With shared cells (`kv_unified`) another sequence's presence changes the logits.
 
     Attributes:
-        tokens: Cells of one sequence.
+        tokens: Cells of one sequence, those for padding among them.
         sequences: How many there are.
+        padding: When a decode is padded.
         can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
     """
 
     def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
-        """Allocates the context and re-reads its sizes through the getters.
+        """Allocates the context, with room for padding, and re-reads its sizes through the getters.
 
         Raises:
             StartFailure: The library refuses, or made something else than was asked for.
         """
         self._c = library.c
         self._vocabulary_size = model.vocabulary.size
-        self.tokens = -(-tokens // _STEP) * _STEP
+        self.padding = model.padding
+        self.tokens = -(-(tokens + self.padding.most) // _STEP) * _STEP
         self.sequences = sequences
         recurrent = library.c.llama_model_is_recurrent(model.handle) or library.c.llama_model_is_hybrid(model.handle)
         self.can_cut = not recurrent
@@ -66,14 +68,16 @@ class LlamaContext:
                 raise StartFailure(f"{name} is {got} where {value} was asked for")
         self._memory: int = self._c.llama_get_memory(handle)
 
-    def decode(self, tokens: tuple[int, ...], *, sequence: int, position: int, logits: bool) -> None:
+    def decode(self, tokens: tuple[int, ...], *, sequence: int, position: int, logits: bool, padding: int = 0) -> None:
         """Adds tokens to a sequence from a position on; the last one leaves logits if asked.
+
+        Rows of padding are added behind it; the sequence must be cut or removed before it is continued.
 
         Raises:
             DeadlineExceededError: `abort` was called; the sequence must be removed.
             EngineError: The library failed, or a size is out of bounds.
         """
-        self._decode([tokens], (sequence,), position, logits=logits)
+        self._decode([tokens + tokens[-1:] * padding], (sequence,), position, logits=logits, padding=padding)
 
     def decode_branches(self, branches: list[tuple[int, ...]], *, sequences: tuple[int, ...], position: int) -> None:
         """Adds tokens to several sequences from one position on in one call; the last one of each leaves logits.
@@ -85,7 +89,13 @@ class LlamaContext:
         self._decode(branches, sequences, position, logits=True)
 
     def _decode(
-        self, branches: list[tuple[int, ...]], sequences: tuple[int, ...], position: int, *, logits: bool
+        self,
+        branches: list[tuple[int, ...]],
+        sequences: tuple[int, ...],
+        position: int,
+        *,
+        logits: bool,
+        padding: int = 0,
     ) -> None:
         count = sum(map(len, branches))
         for tokens, sequence in zip(branches, sequences, strict=True):
@@ -97,7 +107,7 @@ class LlamaContext:
             raise EngineError(f"{count} tokens in one batch are out of bounds")
         if self._abort[0] != b"\x00":
             raise DeadlineExceededError  # backends other than the CPU's do not poll within a decode
-        batch = batch_of(branches, sequences, position, logits=logits)
+        batch = batch_of(branches, sequences, position, logits=logits, padding=padding)
         self._outputs = [index for index in range(count) if batch.logits[index]] if len(branches) > 1 else [-1]
         code = self._c.llama_decode(self.handle, batch)
         if code == _ABORTED:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from semif.engine import DeadlineExceededError, EngineError, Scored, Work
 from semif.llama.context import LlamaContext
 from semif.llama.resident import ResidentStates
+from semif.llama.watchdog import Watchdog
 
 Tokens = tuple[int, ...]
 
@@ -17,9 +19,9 @@ class LlamaEngine:
     """Scores prompts on one context.
 
     How a prompt is cut into decodes changes the logits of quantized models, so every form is cut
-    alike: the prefix without its last token into one sequence, then for each suffix that token and
-    the suffix behind it. The prefix's sequence stays, so a later request about the same state
-    starts there; its logits are the same bits, because its cells are.
+    alike: the prefix into one sequence, then each suffix behind it, padded where the model's padding
+    says so. The prefix's sequence stays, so a later request about the same state starts there; its
+    logits are the same bits, because its cells are.
 
     Where a sequence can be cut, a suffix is decoded in place and removed again. Elsewhere it goes
     into a copy, which the library makes of all cells, used or not: tens of milliseconds each.
@@ -40,6 +42,7 @@ class LlamaEngine:
         self._states = ResidentStates(places)
         self._keep = resident_states != 0
         self._scratch = tuple(range(places, places + branches))
+        self._watchdog = Watchdog(context.abort)
         self._alive = True
         self._owner: int | None = None
 
@@ -54,8 +57,8 @@ class LlamaEngine:
 
     def pending_tokens(self, work: Work) -> int:
         """Tokens that would have to be decoded if the operation ran now; any thread."""
-        prefix = 0 if work.prefix[:-1] in self._states else len(work.prefix) - 1
-        return prefix + len(work.suffixes) + sum(map(len, work.suffixes))
+        prefix = 0 if work.prefix in self._states else len(work.prefix)
+        return prefix + sum(map(len, work.suffixes))
 
     def score(self, work: Work, *, deadline: float | None = None) -> Scored:
         """Runs one operation on the thread that ran the first one.
@@ -73,12 +76,9 @@ class LlamaEngine:
         if deadline is not None and deadline <= time.monotonic():
             raise DeadlineExceededError
         self._context.rearm()
-        watchdog = None if deadline is None else threading.Timer(deadline - time.monotonic(), self._context.abort)
-        if watchdog:
-            watchdog.daemon = True
-            watchdog.start()
         try:
-            return self._score(work)
+            with self._watchdog.watch(deadline):
+                return self._score(work)
         except EngineError:
             self._alive = False
             raise
@@ -86,10 +86,6 @@ class LlamaEngine:
             # An abort may leave a hybrid's recurrent states half moved, those of other sequences too.
             self.forget()
             raise
-        finally:
-            if watchdog:
-                watchdog.cancel()
-                watchdog.join()  # it must not fire into the next operation
 
     def forget(self) -> None:
         """Takes every resident state away, on the thread that runs operations."""
@@ -98,7 +94,7 @@ class LlamaEngine:
 
     def _score(self, work: Work) -> Scored:
         started = time.perf_counter()
-        state, last = work.prefix[:-1], work.prefix[-1:]
+        state = work.prefix
         sequence = self._states.find(state)
         resident = sequence is not None
         if sequence is None:
@@ -111,7 +107,7 @@ class LlamaEngine:
         logits: list[NDArray[np.float32]] = []
         seconds: list[float] = []
         together: list[int] = []
-        for group in self._groups([(*last, *suffix) for suffix in work.suffixes]):
+        for group in self._groups(work.suffixes):
             begun = time.perf_counter()
             logits += self._branch(sequence, len(state), group)
             seconds += [(time.perf_counter() - begun) / len(group)] * len(group)
@@ -121,7 +117,7 @@ class LlamaEngine:
             self._context.remove(sequence)
         return Scored(tuple(logits), prefilled - started, tuple(seconds), resident, tuple(together))
 
-    def _groups(self, suffixes: list[Tokens]) -> list[list[Tokens]]:
+    def _groups(self, suffixes: Sequence[Tokens]) -> list[list[Tokens]]:
         groups: list[list[Tokens]] = []
         for suffix in suffixes:
             room = self._context.tokens - len(suffix)
@@ -132,16 +128,19 @@ class LlamaEngine:
         return groups
 
     def _branch(self, source: int, position: int, suffixes: list[Tokens]) -> list[NDArray[np.float32]]:
-        if len(suffixes) == 1 and self._context.can_cut:
-            self._context.decode_branches(suffixes, sequences=(source,), position=position)
-            logits = self._context.branch_logits()
-            self._context.cut(source, position)
-            return logits
-        used = self._scratch[: len(suffixes)]
-        for target in used if position else ():
+        in_place = len(suffixes) == 1 and self._context.can_cut
+        used = (source,) if in_place else self._scratch[: len(suffixes)]
+        for target in () if in_place or not position else used:
             self._context.copy(source, target)
-        self._context.decode_branches(suffixes, sequences=used, position=position)
+        if len(suffixes) == 1:
+            padding = self._context.padding.rows(len(suffixes[0]), position)
+            self._context.decode(suffixes[0], sequence=used[0], position=position, logits=True, padding=padding)
+        else:
+            self._context.decode_branches(suffixes, sequences=used, position=position)
         logits = self._context.branch_logits()
-        for target in used:
-            self._context.remove(target)
+        if in_place:
+            self._context.cut(source, position)
+        else:
+            for target in used:
+                self._context.remove(target)
         return logits

@@ -1,9 +1,9 @@
-"""What a model and its sequences need of memory, from the model's metadata, before anything is allocated."""
+"""What a model and its sequences need of memory, from the model's shape, before anything is allocated."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from semif.decision import StartFailure
+from semif.llama.shape import ModelShape
 
 _CACHE_BYTES = 2  # the KV cache's numbers are F16, the library's default
 _FLOAT_BYTES = 4
@@ -38,36 +38,21 @@ class MemoryNeeds:
         return self.weights + sequences * each + self.compute + mask + _PROCESS_BYTES
 
 
-def memory_needs(metadata: Callable[[str], str | None], *, weights: int, vocabulary: int) -> MemoryNeeds:
-    """Reads a model's shape.
+def memory_needs(shape: ModelShape, *, weights: int, vocabulary: int) -> MemoryNeeds:
+    """What a model of this shape needs.
 
     Args:
-        metadata: A scalar metadata value as text, or None.
+        shape: From its metadata.
         weights: Bytes of the file.
         vocabulary: Number of tokens.
     """
-    architecture = metadata("general.architecture") or ""
-
-    def number(key: str, default: int) -> int:
-        value = metadata(f"{architecture}.{key}")
-        return int(value) if value is not None and value.isdigit() else default
-
-    width = number("embedding_length", 0)
-    blocks = number("block_count", 0)
-    heads = number("attention.head_count", 1)
-    head = width // heads
-    key, value = number("attention.key_length", head), number("attention.value_length", head)
-    kv_heads = number("attention.head_count_kv", heads)
-    state, inner = number("ssm.state_size", 0), number("ssm.inner_size", 0)
-    interval = number("full_attention_interval", 1)
-    attending = blocks // interval if state else blocks  # where the mix is not told, every block counts as both
-    recurring = (blocks - attending if interval > 1 else blocks) if state else 0
-    convolved = (number("ssm.conv_kernel", 1) - 1) * (inner + 2 * number("ssm.group_count", 0) * state)
-    widest = 2 * number("feed_forward_length", 4 * width) + 8 * width + 3 * heads * (key + value)
+    heads_width = shape.key + shape.value
+    feed_forward = shape.feed_forward or 4 * shape.width
+    widest = 2 * feed_forward + 8 * shape.width + 3 * shape.heads * heads_width
     return MemoryNeeds(
         weights=weights,
-        per_token=attending * kv_heads * (key + value) * _CACHE_BYTES,
-        per_sequence=recurring * (convolved + state * inner) * _FLOAT_BYTES,
+        per_token=shape.attending * shape.kv_heads * heads_width * _CACHE_BYTES,
+        per_sequence=shape.recurring * shape.recurrent_state * _FLOAT_BYTES,
         compute=_UBATCH * widest * _FLOAT_BYTES,
         logits=vocabulary * _FLOAT_BYTES,
     )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from semif.decision import StartFailure
 from semif.llama.binding import Library
+from semif.llama.padding import NO_PADDING, padding_of
+from semif.llama.shape import model_shape
 
 _CONTROL, _USER_DEFINED = 1 << 3, 1 << 4  # llama_token_attr
 _UNKNOWN = 1 << 0
@@ -62,6 +64,8 @@ class LlamaModel:
     Attributes:
         layers_offloaded: Layers that really went to a GPU.
         layers_total: Layers that could: the model's blocks and its output layer.
+        shape: Its sizes.
+        padding: When a decode on it is padded: only where no layer is on a GPU.
     """
 
     def __init__(self, library: Library, path: Path, *, n_gpu_layers: int) -> None:
@@ -86,6 +90,8 @@ class LlamaModel:
         self._refuse_by_metadata(path.name)
         self.layers_total = int(library.c.llama_model_n_layer(handle)) + 1
         self.layers_offloaded = self._offloaded()
+        self.shape = model_shape(self.metadata)
+        self.padding = NO_PADDING if self.layers_offloaded else padding_of(self.shape)
         self.vocabulary = LlamaVocabulary(library, handle)
 
     def metadata(self, key: str) -> str | None:

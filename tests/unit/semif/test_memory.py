@@ -7,6 +7,7 @@ import pytest
 from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
 from semif.llama.memory import MOST_BY_DEFAULT, fitting_resident_states, memory_needs
+from semif.llama.shape import model_shape
 from semif.memory_limit import memory_limit
 
 MIB = 1 << 20
@@ -25,7 +26,7 @@ QWEN = {
     "qwen35.ssm.group_count": "16",
     "qwen35.ssm.conv_kernel": "4",
 }
-NEEDS = memory_needs(QWEN.get, weights=2873 * MIB, vocabulary=248320)
+NEEDS = memory_needs(model_shape(QWEN.get), weights=2873 * MIB, vocabulary=248320)
 
 
 def test_a_hybrids_cache_counts_its_attention_blocks_and_its_recurrent_state() -> None:

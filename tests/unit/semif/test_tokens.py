@@ -103,9 +103,9 @@ def test_bos_comes_exactly_once() -> None:
 
 
 def test_vocabulary_that_joins_segments_is_a_start_failure() -> None:
-    """A vocabulary with a token across the evidence's end would change the prompt, so the start ends."""
+    """A vocabulary with a token across the prefix's end would change the prompt, so the start ends."""
     with pytest.raises(StartFailure, match="segments"):
-        PromptTokenizer(ToyVocabulary(unsplit=('", "',)), FRAME)
+        PromptTokenizer(ToyVocabulary(unsplit=('": "',)), FRAME)
 
 
 def test_bos_of_the_template_is_not_doubled() -> None:
