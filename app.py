@@ -1,4 +1,4 @@
-"""The CDK app: one environment's four stacks, from its settings file."""
+"""The CDK app: one environment's five stacks, from its settings file."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from stacks.artifact_stack import ArtifactStack
 from stacks.build_stack import BuildStack
 from stacks.chat_stack import ChatStack
 from stacks.decision_stack import DecisionStack
+from stacks.monitoring_stack import MonitoringStack
 
 
 def build(
@@ -38,7 +39,9 @@ def build(
     try:
         artifact = ArtifactStack(app, "artifact", settings=settings)
         builds = BuildStack(app, "build", settings=settings)
-        builds.add_stack_dependency(artifact)
+        monitoring = MonitoringStack(app, "monitoring", settings=settings)
+        for stack in (builds, monitoring):
+            stack.add_stack_dependency(artifact)
         for endpoint in (ChatStack(app, "chat", settings=settings), DecisionStack(app, "decision", settings=settings)):
             endpoint.add_stack_dependency(builds)
     except ConfigurationError as error:

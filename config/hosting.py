@@ -4,9 +4,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from config.guardrails import Guardrails, check_batches
 from config.instance_type import Accelerator, InstanceType
 from config.rules import broken
-from config.values import EndpointName, PositiveInt, Table
+from config.scaling import Scaling
+from config.values import EndpointName, PositiveInt, Share, Table
 
 
 def _known_type(name: str) -> str:
@@ -14,7 +16,6 @@ def _known_type(name: str) -> str:
 
 
 InstanceTypeName = Annotated[str, AfterValidator(_known_type)]
-Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[int, Field(ge=60, le=3600)]
 # The values of the API's ProductionVariantInferenceAmiVersion that carry an NVIDIA driver.
 GpuAmiVersion = Literal[
@@ -45,6 +46,8 @@ class Hosting(Table):
     startup_health_check_timeout_seconds: Seconds
     model_data_download_timeout_seconds: Seconds
     context_tokens: Annotated[int, Field(ge=256, le=262_144)]
+    scaling: Scaling | None = None
+    guardrails: Guardrails | None = None
 
     @property
     def instance_types(self) -> tuple[InstanceType, ...]:
@@ -70,6 +73,16 @@ class Hosting(Table):
                 raise broken("instance_pools", f"each pool needs its own {field}; {', '.join(twice)} is there twice")
         if bool(self.instance_pools) != bool(self.variant_instance_provision_timeout_seconds):
             raise broken("variant_instance_provision_timeout_seconds", "is required with instance_pools and only there")
+        return self
+
+    @model_validator(mode="after")
+    def _fleet_suits_scaling_and_guardrails(self) -> Self:
+        count, scaling = self.initial_instance_count, self.scaling
+        if scaling and not scaling.min_instance_count <= count <= scaling.max_instance_count:
+            between = f"{scaling.min_instance_count} to {scaling.max_instance_count}"
+            raise broken("initial_instance_count", f"is {count}, outside of scaling's {between}")
+        if self.guardrails:
+            check_batches(self.guardrails, scaling.min_instance_count if scaling else count)
         return self
 
     @model_validator(mode="after")
@@ -140,6 +153,11 @@ class DecisionHosting(Hosting):
             raise broken("gpu_layers", f"must be 0 on {self.instance_types[0].name}, which has no GPU")
         if not self.gpu_layers and self.accelerator == "cuda":
             raise broken("gpu_layers", f"must not be 0 on {self.instance_types[0].name}: its GPU would hold no layer")
+        places = self.limits.max_in_flight + self.limits.max_waiting
+        scaling = self.scaling
+        if scaling and scaling.metric == "concurrent_requests_per_model" and scaling.target_value >= places:
+            rule = f"must be below the {places} requests an instance takes, or the next is refused before one is added"
+            raise broken("scaling.target_value", rule)
         if self.limits.max_request_tokens < self.context_tokens:
             raise broken("limits.max_request_tokens", f"must be at least context_tokens, {self.context_tokens}")
         return self

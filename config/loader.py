@@ -16,8 +16,9 @@ _SENTENCES = {
     "extra_forbidden": "is not a known key",
     "missing": "is required and missing",
     "model_type": "must be a table",
-    "union_tag_not_found": "kind is required and missing",
 }
+# Tables that are of one of several kinds, each with keys of its own.
+_UNIONS = (["model", "source"], ["chat", "guardrails"], ["decision", "guardrails"])
 
 
 def environment_names(directory: Path = ENVIRONMENTS_DIRECTORY) -> tuple[str, ...]:
@@ -69,11 +70,13 @@ def _shown(path: Path) -> str:
 def _sentence(problem: ErrorDetails) -> str:
     context = problem.get("ctx", {})
     keys = [text if (text := str(part)).isprintable() else repr(text) for part in problem["loc"]]
-    if keys[:2] == ["model", "source"]:
+    if keys[:2] in _UNIONS:
         del keys[2:3]  # the union's branch, part of pydantic's path but no key of the file
     if problem["type"] == "broken_rule" and context["key"]:
         keys.append(context["key"])
     rule = _SENTENCES.get(problem["type"], problem["msg"].removeprefix("Value error, "))
+    if problem["type"] == "union_tag_not_found":
+        rule = f"{context['discriminator'].strip(chr(39))} is required and missing"
     if problem["type"] == "extra_forbidden":
         rule += _suggestion(keys)
     return f"{'.'.join(keys)}: {rule[0].lower()}{rule[1:]}"

@@ -4,9 +4,11 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from config.access import Callers, Network
 from config.hosting import ChatHosting, DecisionHosting
 from config.images import Images
 from config.model import ModelPin
+from config.monitoring import Monitoring
 from config.rules import broken
 from config.values import AccountId, EnvironmentName, Region, Table
 
@@ -47,6 +49,9 @@ class Settings(Table):
     images: Images
     chat: ChatHosting
     decision: DecisionHosting
+    monitoring: Monitoring
+    network: Network | None = None
+    callers: Callers | None = None
     protection: Protection
 
     @model_validator(mode="after")

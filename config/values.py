@@ -73,3 +73,6 @@ AccountId = Annotated[str, _text(r"\d{12}", "an account of 12 digits")]
 Region = Annotated[str, _text(r"[a-z]{2,4}(-[a-z]+)+-\d", "the name of a region such as eu-central-1")]
 # Fifteen digits are what builds, handlers and the container read.
 PositiveInt = Annotated[int, Field(gt=0, lt=10**15)]
+Share = Annotated[float, Field(ge=0, le=1)]
+SubnetId = Annotated[str, _text(r"subnet-[0-9a-f]{8,17}", "the id of a subnet such as subnet-0123456789abcdef0")]
+SecurityGroupId = Annotated[str, _text(r"sg-[0-9a-f]{8,17}", "the id of a security group such as sg-0123456789abcdef0")]

@@ -3,8 +3,10 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct
 
+from config.access import Network
 from constructs_lib.container_environment import ContainerEnvironment
 from constructs_lib.log_group import EncryptedLogGroup, LogSettings
+from constructs_lib.model_network import ModelNetwork
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
 from constructs_lib.verified_model import VerifiedModel
@@ -15,6 +17,7 @@ class InferenceEndpoint(Construct):
 
     Attributes:
         endpoint: The endpoint.
+        endpoint_name: Its name, as text: whoever uses it need not wait for the endpoint.
         role: The execution role: reads this model, pulls this image, writes this endpoint's log.
     """
 
@@ -29,6 +32,7 @@ class InferenceEndpoint(Construct):
         variant: ProductionVariant,
         encryption_key: kms.IKey,
         logs: LogSettings,
+        network: Network | None = None,
     ) -> None:
         """Create role, model, configuration and endpoint.
 
@@ -41,9 +45,10 @@ class InferenceEndpoint(Construct):
             variant: Where it runs; also names the endpoint.
             encryption_key: Encrypts the volumes, on machines whose disks are not encrypted by hardware.
             logs: Key and retention of the endpoint's log.
+            network: The VPC its instances are attached to, if any. The container reaches nothing in it either.
         """
         super().__init__(scope, construct_id)
-        name = variant.hosting.endpoint_name
+        self.endpoint_name = name = variant.hosting.endpoint_name
         # SageMaker writes to this name. Made here, so that it has a key and a retention.
         log = EncryptedLogGroup(self, "Log", settings=logs, log_group_name=f"/aws/sagemaker/Endpoints/{name}")
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("sagemaker.amazonaws.com"))
@@ -55,6 +60,9 @@ class InferenceEndpoint(Construct):
         volume_key = encryption_key if variant.allows_volume_key else None
         if volume_key:
             self._grant_volumes(volume_key)
+        attachment = ModelNetwork(network) if network else None
+        if attachment:
+            attachment.grant_attach(self.role)
         container = sagemaker.CfnModel.ContainerDefinitionProperty(
             image=image.uri, model_data_url=model.data_url, environment=dict(environment.variables)
         )
@@ -64,6 +72,7 @@ class InferenceEndpoint(Construct):
             execution_role_arn=self.role.role_arn,
             primary_container=container,
             enable_network_isolation=True,
+            vpc_config=attachment.vpc_config if attachment else None,
         )
         # Nothing else orders the model after the role's policies, and SageMaker tries them when it creates the model.
         sagemaker_model.node.add_dependency(self.role)
@@ -78,6 +87,16 @@ class InferenceEndpoint(Construct):
             self, "Endpoint", endpoint_name=name, endpoint_config_name=config.attr_endpoint_config_name
         )
         self.endpoint.node.add_dependency(log)
+
+    def grant_invoke(self, grantee: iam.IGrantable, *, streaming: bool = False) -> iam.Grant:
+        """Allow to call this endpoint and no other.
+
+        Args:
+            grantee: A role, user or policy.
+            streaming: Whether answers may be taken as a stream.
+        """
+        actions = ["sagemaker:InvokeEndpoint", *(["sagemaker:InvokeEndpointWithResponseStream"] if streaming else [])]
+        return iam.Grant.add_to_principal(grantee=grantee, actions=actions, resource_arns=[self.endpoint.ref])
 
     def _grant_volumes(self, key: kms.IKey) -> None:
         """Allow what an encrypted volume needs: a grant on the key for the service that attaches the volume.

@@ -15,6 +15,12 @@ from constructs import Construct
 # https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
 ACTIONS_WITHOUT_RESOURCE: Mapping[str, str] = {
     "ecr:GetAuthorizationToken": "A registry token is not issued for a repository; what it pulls or pushes is bounded.",
+    "ec2:DescribeDhcpOptions": "EC2 describes without naming what; nothing is changed by it.",
+    "ec2:DescribeNetworkInterfaces": "EC2 describes without naming what; nothing is changed by it.",
+    "ec2:DescribeSecurityGroups": "EC2 describes without naming what; nothing is changed by it.",
+    "ec2:DescribeSubnets": "EC2 describes without naming what; nothing is changed by it.",
+    "ec2:DescribeVpcs": "EC2 describes without naming what; nothing is changed by it.",
+    "sagemaker:CallWithBearerToken": "A token is not issued for an endpoint; the one it may invoke is named beside it.",
 }
 
 
@@ -41,6 +47,18 @@ def acknowledge_object_prefix(construct: Construct, arn: str) -> None:
     """
     finding = _flat(cdk.Stack.of(construct).resolve(arn))
     reason = "A build's report is named after the build, whose id is not known before it runs."
+    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+
+
+def acknowledge_network_interfaces(construct: Construct, arn: str) -> None:
+    """Acknowledge a resource that is every network interface.
+
+    Args:
+        construct: Whose policy holds the resource.
+        arn: The resource, ending in /*.
+    """
+    finding = _flat(cdk.Stack.of(construct).resolve(arn))
+    reason = "An interface gets its id when SageMaker makes it; the subnets it may lie in are named."
     _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
 
 

@@ -4,7 +4,7 @@ from aws_cdk import aws_sagemaker as sagemaker
 
 from config.hosting import Hosting
 
-_VARIANT_NAME = "AllTraffic"
+VARIANT_NAME = "AllTraffic"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ProductionVariant:
             for pool in hosting.instance_pools
         ]
         return sagemaker.CfnEndpointConfig.ProductionVariantProperty(
-            variant_name=_VARIANT_NAME,
+            variant_name=VARIANT_NAME,
             model_name=model_name,
             initial_variant_weight=1,
             initial_instance_count=hosting.initial_instance_count,

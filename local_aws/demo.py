@@ -103,13 +103,16 @@ def _break(address: Address, deployment: Deployment) -> str:
 
 
 def leftovers(address: Address) -> list[str]:
-    """Return what a destroyed environment may not leave behind: stacks, endpoints, models, buckets."""
-    sagemaker = address.client("sagemaker")
+    """Return what a destroyed environment may not leave behind: stacks, endpoints, models, alarms, buckets."""
+    sagemaker, scaling = address.client("sagemaker"), address.client("application-autoscaling")
     stacks = address.client("cloudformation").describe_stacks()["Stacks"]
     names = [stack["StackName"] for stack in stacks if stack["StackName"] != "CDKToolkit"]
     names += [endpoint["EndpointName"] for endpoint in sagemaker.list_endpoints()["Endpoints"]]
     names += [config["EndpointConfigName"] for config in sagemaker.list_endpoint_configs()["EndpointConfigs"]]
     names += [model["ModelName"] for model in sagemaker.list_models()["Models"]]
+    names += [alarm["AlarmName"] for alarm in address.client("cloudwatch").describe_alarms()["MetricAlarms"]]
+    targets = scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
+    names += [target["ResourceId"] for target in targets]
     buckets = address.client("s3").list_buckets()["Buckets"]
     return names + [bucket["Name"] for bucket in buckets if bucket["Name"].startswith("semif-local-artifact")]
 

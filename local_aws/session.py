@@ -15,7 +15,7 @@ from local_aws.emulator_process import EmulatorProcess, close
 if TYPE_CHECKING:
     import subprocess
 
-_MOTO_SERVICES: Final = frozenset({"sagemaker", "application-autoscaling"})
+_MOTO_SERVICES: Final = frozenset({"sagemaker", "application-autoscaling", "cloudwatch"})
 # ministack's own name for the account's root, whom no policy binds; tests use it to do what nobody may do.
 _ROOT: Final = ("test", "test")
 
@@ -83,6 +83,7 @@ class Address:
                 "AWS_ENDPOINT_URL": emulator.url,
                 "AWS_ENDPOINT_URL_SAGEMAKER": emulator.sagemaker_url,
                 "AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING": emulator.sagemaker_url,
+                "AWS_ENDPOINT_URL_CLOUDWATCH": emulator.sagemaker_url,
                 "AWS_ENDPOINT_URL_SAGEMAKER_RUNTIME": emulator.runtime_url,
                 "AWS_CA_BUNDLE": emulator.certificate,
                 "NODE_EXTRA_CA_CERTS": emulator.certificate,

@@ -23,6 +23,7 @@ class ArtifactStack(EnvironmentStack):
                 f"{self.stack_name_prefix}-*",
                 *(f"/aws/sagemaker/Endpoints/{name}" for name in endpoint_names),
             ],
+            alarm_names=f"{self.stack_name_prefix}-*",
             retain_data=protection.retain_data,
         )
         bucket = ArtifactBucket(
@@ -32,5 +33,7 @@ class ArtifactStack(EnvironmentStack):
             retain_data=protection.retain_data,
             access_log_retention_days=protection.log_retention_days,
         )
-        repository = ImageRepository(self, "ImageRepository", retain_data=protection.retain_data)
+        repository = ImageRepository(
+            self, "ImageRepository", encryption_key=key.key, retain_data=protection.retain_data
+        )
         self.artifacts.publish(self, bucket=bucket.bucket, key=key.key, repository=repository.repository)

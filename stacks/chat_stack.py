@@ -1,7 +1,9 @@
 from constructs import Construct
 
 from config.settings import Settings
+from constructs_lib.caller_policy import CallerPolicy
 from constructs_lib.container_environment import ContainerEnvironment
+from constructs_lib.endpoint_metrics import EndpointMetrics
 from constructs_lib.image_source import ImageSource
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
@@ -36,5 +38,12 @@ class ChatStack(EndpointStack):
             variant=ProductionVariant(settings.chat),
             encryption_key=self.key,
             logs=self.logs,
+            network=settings.network,
         )
+        # The published container has no metric of its own; of SageMaker's this one counts no client's mistake.
+        errors = EndpointMetrics(endpoint.endpoint_name).of_invocations("Invocation5XXErrors", "Sum")
+        self.operate(endpoint, settings.chat, engine_errors=errors)
+        bearer_tokens = bool(settings.callers and settings.callers.bearer_tokens)
+        policy = CallerPolicy(self, "CallerPolicy", endpoint=endpoint, streaming=True, bearer_tokens=bearer_tokens)
+        self.export_caller_policy(policy)
         self.describe(endpoint, image)

@@ -2,7 +2,9 @@ from constructs import Construct
 
 from config.content import image_tag
 from config.settings import Settings
+from constructs_lib.caller_policy import CallerPolicy
 from constructs_lib.container_environment import ContainerEnvironment
+from constructs_lib.endpoint_metrics import EndpointMetrics
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
@@ -31,5 +33,9 @@ class DecisionStack(EndpointStack):
             variant=ProductionVariant(settings.decision),
             encryption_key=self.key,
             logs=self.logs,
+            network=settings.network,
         )
+        errors = EndpointMetrics(endpoint.endpoint_name).of_decisions("EngineErrors", "Sum")
+        self.operate(endpoint, settings.decision, engine_errors=errors)
+        self.export_caller_policy(CallerPolicy(self, "CallerPolicy", endpoint=endpoint))
         self.describe(endpoint, image)

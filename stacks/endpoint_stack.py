@@ -1,7 +1,12 @@
 import aws_cdk as cdk
+from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
+from config.hosting import Hosting
 from config.settings import Settings
+from constructs_lib.caller_policy import CallerPolicy
+from constructs_lib.deployment_guardrails import DeploymentGuardrails
+from constructs_lib.endpoint_scaling import EndpointScaling
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.log_group import LogSettings
 from constructs_lib.pinned_image import PinnedImage
@@ -31,6 +36,24 @@ class EndpointStack(EnvironmentStack):
             encryption_key=self.key,
             logs=self.logs,
         )
+
+    def operate(self, endpoint: InferenceEndpoint, hosting: Hosting, *, engine_errors: cloudwatch.Metric) -> None:
+        """Let the endpoint's fleet be replaced and scaled as its settings say."""
+        if hosting.guardrails:
+            DeploymentGuardrails(
+                self,
+                "DeploymentGuardrails",
+                endpoint=endpoint,
+                engine_errors=engine_errors,
+                guardrails=hosting.guardrails,
+            )
+        if hosting.scaling:
+            EndpointScaling(self, "EndpointScaling", endpoint=endpoint, scaling=hosting.scaling)
+
+    def export_caller_policy(self, callers: CallerPolicy) -> None:
+        """Share the policy with the stacks of those who call the endpoint."""
+        name = f"{self.stack_name}-CallerPolicyArn"
+        cdk.CfnOutput(self, "CallerPolicyArn", value=callers.policy.managed_policy_arn, export_name=name)
 
     def describe(self, endpoint: InferenceEndpoint, image: PinnedImage) -> None:
         """Tell operators what runs."""

@@ -14,6 +14,7 @@ from ministack.app import app
 from local_aws.checkout import HOST
 from local_aws.emulator import (
     authorization,
+    cloudwatch_types,
     dropped_properties,
     missing_images,
     moto_sagemaker,
@@ -41,6 +42,7 @@ class Emulator:
         self._sagemaker_port = moto_sagemaker.start()
         sagemaker = moto_sagemaker.client("sagemaker", self._sagemaker_port)
         scaling = moto_sagemaker.client("application-autoscaling", self._sagemaker_port)
+        cloudwatch = moto_sagemaker.client("cloudwatch", self._sagemaker_port)
         self._registry = registry
         self._fleet = EndpointFleet(sagemaker, registry, folder)
         self._builds = BuildService(registry, folder)
@@ -49,7 +51,12 @@ class Emulator:
         dropped_properties.register()
         self._builds.register()
         resource_types.register(
-            [*sagemaker_types.types(sagemaker), *scaling_types.types(scaling), endpoint_type(sagemaker, self._fleet)]
+            [
+                *sagemaker_types.types(sagemaker),
+                *scaling_types.types(scaling),
+                *cloudwatch_types.types(cloudwatch),
+                endpoint_type(sagemaker, self._fleet),
+            ]
         )
         InvokeProxy.fleet = self._fleet
         self._proxy = ThreadingHTTPServer((HOST, 0), InvokeProxy)

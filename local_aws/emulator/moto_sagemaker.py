@@ -19,7 +19,7 @@ from local_aws.checkout import HOST, REGION
 
 
 def start() -> int:
-    """Start moto on a free loopback port and return the port; it serves SageMaker and Application Auto Scaling."""
+    """Start moto on a free loopback port and return the port; it serves CloudWatch and scaling too."""
     FakeEndpointConfig.validate_production_variants = _validate_production_variants
     SageMakerResponse.update_endpoint = _update_endpoint
     server = ThreadedMotoServer(ip_address=HOST, port=0, verbose=False)

@@ -63,7 +63,7 @@ def test_second_deployment_builds_and_changes_nothing(deployment: Deployment, an
     outcome = deployment.deploy()
 
     assert outcome.code == 0
-    assert outcome.output.count("(no changes)") == 4
+    assert outcome.output.count("(no changes)") == 5
     assert before == (builds.list_builds()["ids"], processes(deployment.address))
     assert ask(deployment.address).comparable() == answers.comparable()
 

@@ -14,7 +14,7 @@ from config.settings import Settings
 from tests.unit.config.environment_files import completed
 
 ENVIRONMENTS = ("dev", "graviton", "local", "prod")
-STACKS = ("artifact", "build", "chat", "decision")
+STACKS = ("artifact", "build", "chat", "decision", "monitoring")
 
 Resource = Mapping[str, Any]
 _FOLDER = tempfile.TemporaryDirectory(prefix="semif-synth-")

@@ -13,7 +13,8 @@ def _allowed(content: Template) -> list[tuple[str, Any]]:
     """Return every allowed (action, resource) of every identity policy."""
     return [
         (action, resource)
-        for policy in content.of_type("AWS::IAM::Policy").values()
+        for kind in ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy")
+        for policy in content.of_type(kind).values()
         for statement in policy["Properties"]["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow"
         for action in listed(statement["Action"])
@@ -99,7 +100,10 @@ def test_execution_role_reads_one_archive_pulls_one_repository_and_writes_one_lo
         "logs:CreateLogStream",
         "logs:DescribeLogStreams",
         "logs:PutLogEvents",
+        "cloudwatch:DescribeAlarms",
     } | ({"kms:CreateGrant"} if stack == "chat" else set())
+    alarms = {f"<{name}.Arn>" for name in content.of_type("AWS::CloudWatch::Alarm")}
+    assert allowed.pop("cloudwatch:DescribeAlarms") == alarms
     assert {len(resources) for resources in allowed.values()} == {1}
     assert allowed["logs:PutLogEvents"] == {f"<{log}.Arn>"}
 
