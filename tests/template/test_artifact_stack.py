@@ -68,7 +68,7 @@ def test_alarms_may_use_the_data_key_if_they_are_of_this_environment(artifact: T
     assert alarms["Action"] == ["kms:Decrypt", "kms:GenerateDataKey*"]
     assert flat(alarms["Condition"]["StringEquals"]["aws:SourceAccount"]) in {"<AWS::AccountId>", "000000000000"}
     assert re.fullmatch(
-        r"arn:<AWS::Partition>:cloudwatch:(<AWS::Region>:<AWS::AccountId>|us-east-1:000000000000):alarm:semif-\w+-\*",
+        r"arn:(<AWS::Partition>|aws):cloudwatch:(<AWS::Region>:<AWS::AccountId>|us-east-1:000000000000):alarm:semif-\w+-\*",
         flat(alarms["Condition"]["ArnLike"]["aws:SourceArn"]),
     )
 
@@ -83,7 +83,7 @@ def test_key_policy_lets_services_use_the_key_under_conditions_and_only_the_acco
 
     assert account["Action"] == "kms:*"
     assert re.fullmatch(
-        r"arn:<AWS::Partition>:iam::(<AWS::AccountId>|000000000000):root", flat(account["Principal"]["AWS"])
+        r"arn:(<AWS::Partition>|aws):iam::(<AWS::AccountId>|000000000000):root", flat(account["Principal"]["AWS"])
     )
     assert len(statements) == 2
     for statement in statements.values():
