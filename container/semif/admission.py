@@ -10,6 +10,7 @@ from semif.decision import RequestError
 from semif.speed import MeasuredSpeed
 
 _LONGEST_WAIT = 30  # seconds a caller is told to stay away at most
+_MOST_TOLD = 100  # a flood of refusals is not kept count of
 REMEASURE_SECONDS = 300.0  # a speed that is older refuses nobody for good: it may have been one bad moment's
 
 
@@ -44,8 +45,10 @@ class Admission:
         self._free = places
         self._open = True
         self._turn = asyncio.Lock()
-        self._waiting_seconds = 0.0
+        self._waiting: dict[object, float] = {}  # seconds each who waits for a turn will take, in their order
         self._done_at: float | None = None  # when the running operation should be done
+        self._latest_seconds = 0.0  # what it should take, or the one before it should have
+        self._told: list[float] = []  # when those who found no place were told to come back
         self._measured_at = clock()
 
     @contextmanager
@@ -58,7 +61,7 @@ class Admission:
         if not self._open:
             raise Busy("stopping", 1)
         if self._free == 0:
-            raise Busy("no_place", self._running_seconds())
+            raise self._no_place()
         self._free -= 1
         try:
             yield
@@ -89,25 +92,40 @@ class Admission:
             )
             raise RequestError("too_slow_here", message)
         late = self.clock() + self._ahead() + seconds - deadline
-        if late > 0 and (self._turn.locked() or self._waiting_seconds):
+        if late > 0 and (self._turn.locked() or self._waiting):
             raise Busy("too_late", late)
-        self._waiting_seconds += seconds
+        waiter = object()
+        self._waiting[waiter] = seconds
         try:
             async with asyncio.timeout(max(0.0, deadline - self.clock())):
                 await self._turn.acquire()
         except TimeoutError:
             raise Busy("too_late", 1 + self._running_seconds()) from None
         finally:
-            self._waiting_seconds = max(0.0, self._waiting_seconds - seconds)
-        self._done_at = self.clock() + seconds
+            del self._waiting[waiter]
+        self._latest_seconds, self._done_at = seconds, self.clock() + seconds
         try:
             yield
         finally:
             self._done_at, self._measured_at = None, self.clock()
             self._turn.release()
 
+    def _no_place(self) -> Busy:
+        # One place comes free with each operation that ends. Those who were sent away before come first.
+        now = self.clock()
+        self._told = [when for when in self._told if when > now]
+        busy = Busy("no_place", self._until_free(len(self._told) + 1))
+        if busy.retry_after_seconds < _LONGEST_WAIT and len(self._told) < _MOST_TOLD:
+            self._told.append(now + busy.retry_after_seconds)
+        return busy
+
+    def _until_free(self, places: int) -> float:
+        ahead = list(self._waiting.values())[: places - 1]
+        unknown = places - 1 - len(ahead)  # who comes then; as long as the latest, for all that is known
+        return self._running_seconds() + sum(ahead) + unknown * self._latest_seconds
+
     def _ahead(self) -> float:
-        return self._running_seconds() + self._waiting_seconds
+        return self._running_seconds() + sum(self._waiting.values())
 
     def _running_seconds(self) -> float:
         return 0.0 if self._done_at is None else max(self._done_at - self.clock(), 0.0)
