@@ -7,10 +7,11 @@ from pathlib import Path
 
 _CGROUP = Path("/sys/fs/cgroup")
 _TOPOLOGY = Path("/sys/devices/system/cpu")
+GGML_MAX_N_THREADS = 512  # the library's own limit, of ggml.h
 
 
 def most_threads(cgroup: Path = _CGROUP, affinity: Collection[int] | None = None) -> int:
-    """The smaller of the CPU quota (rounded down) and the CPUs this process may run on, at least 1.
+    """The CPU quota (rounded down), the CPUs this process may run on or the library's limit: the least, at least 1.
 
     More threads than this wait for each other at every step of a decode: no setting may ask for them.
 
@@ -18,7 +19,7 @@ def most_threads(cgroup: Path = _CGROUP, affinity: Collection[int] | None = None
         cgroup: Where the control groups are mounted (version 2, or version 1 with its `cpu` folder).
         affinity: Numbers of the CPUs this process may run on; asked of the kernel when None.
     """
-    allowed = len(os.sched_getaffinity(0) if affinity is None else affinity)
+    allowed = min(len(os.sched_getaffinity(0) if affinity is None else affinity), GGML_MAX_N_THREADS)
     quota = _quota_v2(cgroup) or _quota_v1(cgroup)
     return max(1, min(allowed, math.floor(quota)) if quota else allowed)
 

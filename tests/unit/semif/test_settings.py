@@ -109,12 +109,14 @@ def test_missing_setting_is_a_start_failure(name: str) -> None:
         ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4, 3),
         ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "0\n"}, 4, 4),
         ({"cpu.max": "nonsense"}, 4, 4),
+        ({}, 600, 512),
+        ({"cpu.max": "60000000 100000\n"}, 700, 512),
     ],
 )
 def test_threads_never_exceed_the_limit_and_never_vanish(
     tmp_path: Path, files: dict[str, str], affinity: int, threads: int
 ) -> None:
-    """The default is the smaller of quota and affinity, at least one, in both control-group versions."""
+    """The default is the smaller of quota and affinity, from one to the library's 512; both control-group versions."""
     (tmp_path / "cpu").mkdir()
     for name, text in files.items():
         (tmp_path / name).write_text(text)
