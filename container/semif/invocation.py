@@ -15,7 +15,6 @@ from semif.telemetry import RequestRecord, hashed
 from semif.worker import EngineWorker
 
 _INLINE_BYTES = 4096  # up to this a body is tokenised in about a millisecond: no thread is worth it
-_AGAIN_SECONDS = 0.05
 
 
 class CallerGone(Exception):  # noqa: N818 - the caller's decision
@@ -109,15 +108,15 @@ class Invocations:
     async def _run(self, prepared: Prepared, deadline: float, record: RequestRecord) -> Answered:
         tokens, started = self.engine.pending_tokens(prepared.work), self.admission.clock()
         self.health.begin(deadline)
-        # The deadline is a timer of the event loop: one of the engine's own would be a new thread for every operation.
-        work = asyncio.wrap_future(self.worker.submit(self.service.decide, prepared, self.engine, deadline=None))
-        timer = asyncio.get_running_loop().call_later(deadline - started, self._stop, work)
+        work = asyncio.wrap_future(self.worker.submit(self.service.decide, prepared, self.engine, deadline=deadline))
         try:
             answered = await asyncio.shield(work)
         except asyncio.CancelledError:
-            self._stop(work)
-            while not work.done():  # the engine is somebody else's only when it has stopped
-                await asyncio.wait((work,))
+            # The engine is somebody else's only when it has stopped. Again and again: an abort between the
+            # submission and the operation's own start would be taken back by it.
+            while not work.done():
+                self.engine.abort()
+                await asyncio.wait((work,), timeout=0.05)
             if not work.cancelled() and isinstance(error := work.exception(), EngineError):
                 raise error from None
             raise
@@ -128,7 +127,6 @@ class Invocations:
             self.health.invalid()
             raise
         finally:
-            timer.cancel()
             self.health.end()
         self.health.valid()
         timing = answered.timing
@@ -140,9 +138,3 @@ class Invocations:
         record.low_margin = sum(readout.low_margin for readout in readouts)
         record.ties = sum(readout.tie for readout in readouts)
         return answered
-
-    def _stop(self, work: asyncio.Future[Answered]) -> None:
-        # Again and again: an abort between the submission and the operation's own start would be taken back by it.
-        if not work.done():
-            self.engine.abort()
-            asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._stop, work)

@@ -1,14 +1,14 @@
-"""Tiny models with fixed pseudo-random weights, for the golden decision and for tests.
+"""A tiny model with fixed pseudo-random weights, for the golden decision; tests make others of its parts.
 
 The vocabulary is the 256 bytes and a few named tokens: every string is tokenisable.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from semif.gguf_writer import Metadata, gguf_bytes
+from semif.gguf_writer import gguf_bytes
 from semif.tiny_weights import HEAD, HEADS, HIDDEN, KV_HEADS, WIDTH, Weights
 
 _SSM_STATE, _SSM_GROUPS, _SSM_RANK, _SSM_KERNEL = 16, 2, 4, 4
@@ -24,7 +24,7 @@ def tiny_hybrid(template: str | None = CHATML, *, user_defined: Sequence[str] = 
     """A `qwen35` GGUF of four blocks: three gated delta nets and one attention."""
     value = _SSM_STATE * _SSM_RANK
     mixed = 2 * _SSM_STATE * _SSM_GROUPS + value
-    extra: dict[str, Any] = {
+    sizes: dict[str, object] = {
         "rope.dimension_sections": [3, 3, 2, 0],
         "full_attention_interval": 4,
         "ssm.conv_kernel": _SSM_KERNEL,
@@ -51,41 +51,21 @@ def tiny_hybrid(template: str | None = CHATML, *, user_defined: Sequence[str] = 
             weights.ones(f"{name}.ssm_norm.weight", _SSM_STATE)
             weights.random(f"{name}.ssm_out.weight", WIDTH, value)
         weights.feed_forward(name)
-    return _model("qwen35", extra, weights, template, user_defined)
+    metadata = tiny_metadata("qwen35", sizes, template, user_defined)
+    weights.vocabulary(len(metadata["tokenizer.ggml.tokens"]))
+    return gguf_bytes(metadata, weights.tensors)
 
 
-def tiny_attention(template: str | None = CHATML, *, metadata: Metadata | None = None) -> bytes:
-    """The hybrid's attention-only twin, a `qwen3` GGUF of two blocks; `metadata` comes on top."""
-    weights = Weights()
-    for block in range(2):
-        name = f"blk.{block}"
-        weights.ones(f"{name}.attn_norm.weight", WIDTH)
-        weights.ones(f"{name}.ffn_norm.weight", WIDTH)
-        weights.attention(name, query_heads=HEADS)
-        weights.feed_forward(name)
-    return _model("qwen3", {}, weights, template, (), blocks=2, more=metadata)
-
-
-def _model(
-    architecture: str,
-    extra: dict[str, Any],
-    weights: Weights,
-    template: str | None,
-    user_defined: Sequence[str],
-    *,
-    blocks: int = 4,
-    more: Metadata | None = None,
-) -> bytes:
+def tiny_metadata(
+    architecture: str, sizes: Mapping[str, object], template: str | None, user_defined: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What a tiny model's file says before its tensors; `sizes` come on top of the common ones, or replace them."""
     named = [("<|endoftext|>", _CONTROL), ("<|im_start|>", _CONTROL), ("<|im_end|>", _CONTROL)]
     named += [(text, _USER_DEFINED) for text in user_defined]
-    tokens = [*_byte_tokens(), *(text for text, _ in named)]
-    weights.random("token_embd.weight", len(tokens), WIDTH)
-    weights.random("output.weight", len(tokens), WIDTH)
-    weights.ones("output_norm.weight", WIDTH)
-    sizes = {
+    common = {
         "context_length": 8192,
         "embedding_length": WIDTH,
-        "block_count": blocks,
+        "block_count": 4,
         "feed_forward_length": HIDDEN,
         "attention.head_count": HEADS,
         "attention.head_count_kv": KV_HEADS,
@@ -94,23 +74,21 @@ def _model(
         "attention.layer_norm_rms_epsilon": 1e-6,
         "rope.dimension_count": HEAD,
         "rope.freq_base": 10000.0,
-        **extra,
     }
     metadata: dict[str, Any] = {
         "general.architecture": architecture,
-        **{f"{architecture}.{key}": value for key, value in sizes.items()},
+        **{f"{architecture}.{key}": value for key, value in (common | dict(sizes)).items()},
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": "qwen2",
-        "tokenizer.ggml.tokens": tokens,
+        "tokenizer.ggml.tokens": [*_byte_tokens(), *(text for text, _ in named)],
         "tokenizer.ggml.token_type": [_NORMAL] * 256 + [kind for _, kind in named],
         "tokenizer.ggml.merges": [],
         "tokenizer.ggml.eos_token_id": 258,
         "tokenizer.ggml.add_bos_token": False,
-        **(more or {}),
     }
     if template is not None:
         metadata["tokenizer.chat_template"] = template
-    return gguf_bytes(metadata, weights.tensors)
+    return metadata
 
 
 def _byte_tokens() -> list[str]:

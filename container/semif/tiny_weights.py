@@ -52,3 +52,9 @@ class Weights:
         self.random(f"{block}.ffn_gate.weight", HIDDEN, WIDTH)
         self.random(f"{block}.ffn_up.weight", HIDDEN, WIDTH)
         self.random(f"{block}.ffn_down.weight", WIDTH, HIDDEN)
+
+    def vocabulary(self, size: int) -> None:
+        """The input's and the output's matrices, and the norm before the output."""
+        self.random("token_embd.weight", size, WIDTH)
+        self.random("output.weight", size, WIDTH)
+        self.ones("output_norm.weight", WIDTH)

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from semif.llama.binding import Library
-from semif.tiny_model import tiny_attention, tiny_hybrid
+from semif.tiny_model import tiny_hybrid
 from tests.model.loaded import Loaded
 from tests.model.process import LLAMA, SMOLLM2
+from tests.model.tiny_attention import tiny_attention
 
 
 @pytest.fixture(scope="session")

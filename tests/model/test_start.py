@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semif.tiny_model import CHATML, tiny_attention, tiny_hybrid
+from semif.tiny_model import CHATML, tiny_hybrid
 from tests.model.process import LLAMA, environment, run
+from tests.model.tiny_attention import tiny_attention
 
 pytestmark = pytest.mark.model
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from semif.decision import StartFailure
 from semif.llama.binding import Library
 from semif.llama.model import LlamaModel
-from semif.tiny_model import tiny_attention, tiny_hybrid
+from semif.tiny_model import tiny_hybrid
+from tests.model.tiny_attention import tiny_attention
 
 pytestmark = pytest.mark.model
 
