@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The documented behaviour of a client.
+    """The behaviour that docs/operations.md asks of a client, with its figures.
 
-    It never comes back sooner than it was asked to, unless that is later than the cap; each further refusal doubles
-    the wait up to the cap; a random part of up to half the wait keeps clients apart that were refused together.
+    It never comes back sooner than it was asked to, since the container asks for no more than the cap; each further
+    refusal doubles the wait up to the cap; a random part of up to half the wait keeps clients apart that were refused
+    together.
 
     Attributes:
         cap_seconds: Longest wait without its random part.
@@ -16,9 +17,9 @@ class Backoff:
         patience_seconds: How long after its first attempt a request is not sent again.
     """
 
-    cap_seconds: float = 8.0
-    attempts: int = 10
-    patience_seconds: float = 60.0
+    cap_seconds: float = 30.0
+    attempts: int = 5
+    patience_seconds: float = 70.0
 
     def wait(self, retry_after_seconds: float, *, refusals: int, chance: float) -> float:
         """Seconds to wait after the latest of `refusals` refusals in a row.

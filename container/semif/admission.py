@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from semif.decision import RequestError
 from semif.speed import MeasuredSpeed
 
-_LONGEST_WAIT = 30  # seconds a caller is told to stay away at most
+LONGEST_WAIT_SECONDS = 30  # a caller is told to stay away at most
 _MOST_TOLD = 100  # a flood of refusals is not kept count of
 REMEASURE_SECONDS = 300.0  # a speed that is older refuses nobody for good: it may have been one bad moment's
 
@@ -25,7 +25,7 @@ class Busy(Exception):  # noqa: N818 - not a fault: an answer
     def __init__(self, reason: str, retry_after_seconds: float) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.retry_after_seconds = max(1, min(_LONGEST_WAIT, math.ceil(retry_after_seconds)))
+        self.retry_after_seconds = max(1, min(LONGEST_WAIT_SECONDS, math.ceil(retry_after_seconds)))
 
 
 class Admission:
@@ -115,7 +115,7 @@ class Admission:
         now = self.clock()
         self._told = [when for when in self._told if when > now]
         busy = Busy("no_place", self._until_free(len(self._told) + 1))
-        if busy.retry_after_seconds < _LONGEST_WAIT and len(self._told) < _MOST_TOLD:
+        if busy.retry_after_seconds < LONGEST_WAIT_SECONDS and len(self._told) < _MOST_TOLD:
             self._told.append(now + busy.retry_after_seconds)
         return busy
 
