@@ -22,12 +22,13 @@ APP := .cache/ready/app
 OPS := .cache/ready/ops
 DEV := .cache/ready/dev
 LOCAL := .cache/ready/local
+AWS_CLI := .cache/ready/aws-cli
 
 .PHONY: help
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | while IFS=$$'\t' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
-TYPED := app.py config stacks constructs_lib handlers builds ops local_aws benchmarks tests container/semif
+TYPED := app.py config stacks constructs_lib handlers builds ops handoff local_aws benchmarks tests container/semif
 SHELL_SCRIPTS := $(shell git ls-files '*.sh' .ci/run 2>/dev/null)
 
 .venv/bin/python:
@@ -67,6 +68,11 @@ $(LOCAL): $(DEV) local_aws/requirements.txt local_aws/requirements-parts.txt loc
 	  name=$${file##*/}; ln -s "../../$$file" ".cache/llama/$${name/.v0.5.0/}"; [[ $$name != *.v0.5.0.so ]] || ln -s "../../$$file" ".cache/llama/$$name"; done
 	@touch $@
 
+$(AWS_CLI): $(DEV) tests/local_aws/requirements-cli.txt
+	@echo "· the AWS command line, in an environment of its own"
+	@$(PYTHON) -m venv .cache/aws-cli && .cache/aws-cli/bin/$(PIP_INSTALL) -r tests/local_aws/requirements-cli.txt
+	@touch $@
+
 .PHONY: setup
 setup: $(LOCAL) ## Install everything the other targets use (they also do it by themselves).
 
@@ -89,7 +95,7 @@ test-rooms:
 	pytest -m "not slow" --ignore tests/local_aws
 test-local-aws:
 	pytest -m "not slow" tests/local_aws
-test-slow: $(LOCAL) ## Run the longer stories.
+test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories.
 	pytest -m slow
 
 test-image: $(LOCAL) ## Build the real Dockerfile on a stand-in base and ask the image (root, buildah, debootstrap).
@@ -122,6 +128,10 @@ synth: $(APP) ## Write the templates of ENV into cdk.out/ENV. Needs neither cred
 golden: $(DEV) ## Write the golden templates of dev and prod again; review the difference before committing it.
 	python -m tests.snapshot.regenerate
 
+.PHONY: handoff
+handoff: $(APP) ## Write build/handoff/ENV, which needs no CDK and no bootstrap: ENV=prod ASSETS_BUCKET=name.
+	@python -m handoff --environment "$(ENV)" --assets-bucket "$(ASSETS_BUCKET)"
+
 .PHONY: diff deploy destroy
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
@@ -136,6 +146,7 @@ lock: ## Compile every requirements.in and the npm locks again (needs uv).
 	$(COMPILE) $(UNIVERSAL) requirements-dev.in -o requirements-dev.txt
 	for name in requirements requirements-ops container/requirements builds/model_package/requirements; do \
 	  $(COMPILE) $(UNIVERSAL) --constraint requirements-dev.txt "$$name.in" -o "$$name.txt"; done
-	for folder in local_aws benchmarks; do $(COMPILE) $(UNIVERSAL) "$$folder/requirements.in" -o "$$folder/requirements.txt"; done
+	for name in local_aws/requirements benchmarks/requirements tests/local_aws/requirements-cli; do \
+	  $(COMPILE) $(UNIVERSAL) "$$name.in" -o "$$name.txt"; done
 	$(COMPILE) --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
 	for folder in . local_aws; do (cd "$$folder" && $(NPM) install --package-lock-only --silent); done

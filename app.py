@@ -8,7 +8,7 @@ import aws_cdk as cdk
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
-from constructs_lib import nag
+from constructs_lib import handed_over, nag
 from stacks.artifact_stack import ArtifactStack
 from stacks.build_stack import BuildStack
 from stacks.chat_stack import ChatStack
@@ -22,8 +22,11 @@ def build(
     directory: Path = ENVIRONMENTS_DIRECTORY,
     outdir: str | None = None,
     validate_templates: bool | None = None,
+    assets_bucket: str | None = None,
 ) -> cdk.App:
-    """Build an environment's app without synthesizing it; validate_templates adds the CDK's own validator (seconds).
+    """Build an environment's app without synthesizing it.
+
+    validate_templates adds the CDK's own validator (seconds); with an assets_bucket the templates need no bootstrap.
 
     Raises:
         ConfigurationError: There is no such environment, or it cannot be deployed.
@@ -32,6 +35,7 @@ def build(
     app = cdk.App(
         context=json.loads(Path(__file__).with_name("cdk.json").read_text("utf-8"))["context"],
         outdir=outdir,
+        default_stack_synthesizer=handed_over.synthesizer() if assets_bucket else None,
         builtin_cloud_formation_validation=validate_templates,
         analytics_reporting=False,  # it would add to each template a resource of statistics and a list of regions
     )
@@ -46,6 +50,8 @@ def build(
             endpoint.add_stack_dependency(builds)
     except ConfigurationError as error:
         raise ConfigurationError(f"{environment}.toml: {error}") from error
+    if assets_bucket:
+        handed_over.declare(app, assets_bucket)
     return app
 
 

@@ -1,0 +1,1 @@
+"""What another team deploys without the CDK: a folder of templates, archives and one script."""
