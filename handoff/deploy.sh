@@ -14,7 +14,9 @@ for tool in aws awk; do
   command -v "$tool" >/dev/null || fail "This needs $tool on the PATH."
 done
 if command -v sha256sum >/dev/null; then sha256() { sha256sum "$@"; }; else sha256() { shasum -a 256 "$@"; }; fi
-sha256 -c SHA256SUMS >/dev/null || fail "A file of this folder is not the one that was handed over."
+[[ -s SHA256SUMS ]] || fail "SHA256SUMS is missing."
+changed=$(LC_ALL=C sha256 -c SHA256SUMS 2>/dev/null | awk -F ': ' '$NF != "OK" { print $1 }') || true
+[[ -z $changed ]] || fail "Not what was handed over: $changed"
 
 setting() { awk -F '\t' -v name="$1" '$1 == name { print $2 }' target.tsv; }
 bucket=${ASSETS_BUCKET:-$(setting assets_bucket)}

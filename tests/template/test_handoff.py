@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from config.loader import ENVIRONMENTS_DIRECTORY
 from handoff.__main__ import hand_over
 from handoff.deployer import MAX_CHARACTERS
-from tests.template.synthesis import ENVIRONMENTS, STACKS, flat, listed, template
+from tests.template.synthesis import DIRECTORY, ENVIRONMENTS, STACKS, flat, listed, template
 
+CHECKOUT = Path(__file__).parents[2]
 BUCKET = "acme-assets"
 _FOLDER = tempfile.TemporaryDirectory(prefix="semif-handoff-test-")
 
@@ -25,7 +26,7 @@ _FOLDER = tempfile.TemporaryDirectory(prefix="semif-handoff-test-")
 def handed_over(environment: str) -> Path:
     """Return an environment's folder, written once a session."""
     folder = Path(_FOLDER.name) / environment
-    hand_over(environment, BUCKET, directory=ENVIRONMENTS_DIRECTORY, folder=folder)
+    hand_over(environment, BUCKET, directory=DIRECTORY, folder=folder)
     return folder
 
 
@@ -150,7 +151,7 @@ def test_handed_over_templates_pass_the_linter(environment: str) -> None:
 @pytest.mark.rule("One commit is handed over as the same bytes", tool="CDK", emulated="")
 def test_same_commit_is_handed_over_as_the_same_bytes(tmp_path: Path) -> None:
     """A second folder is the first one, modes included."""
-    hand_over("dev", BUCKET, directory=ENVIRONMENTS_DIRECTORY, folder=tmp_path / "again")
+    hand_over("dev", BUCKET, directory=DIRECTORY, folder=tmp_path / "again")
 
     def everything(folder: Path) -> dict[str, tuple[int, bytes]]:
         files = [path for path in folder.rglob("*") if path.is_file()]
@@ -211,3 +212,25 @@ def test_deployer_may_pass_roles_to_the_services_that_take_them(environment: str
     (passing,) = [each for each in statements if each["Action"] == ["iam:PassRole"]]
 
     assert set(passing["Condition"]["StringEquals"]["iam:PassedToService"]) == trusted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("staging", BUCKET), "there is no environment 'staging': say -c environment=NAME, where NAME is one of "),
+        (("dev", "Not_A_Bucket"), "ASSETS_BUCKET: 'Not_A_Bucket' is no name of a bucket: "),
+    ],
+)
+def test_bad_request_is_refused_in_one_sentence(tmp_path: Path, arguments: tuple[str, str], sentence: str) -> None:
+    """The command writes nothing and says what is wrong, without a traceback."""
+    environment, bucket = arguments
+    command = [sys.executable, "-m", "handoff", "--environment", environment, "--assets-bucket", bucket]
+
+    done = subprocess.run(
+        [*command, "--output", str(tmp_path / "out")], capture_output=True, text=True, check=False, cwd=CHECKOUT
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(sentence)
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
