@@ -1,6 +1,6 @@
 """`python -m semif [serve]` runs the container; `python -m semif self-test` proves an image.
 
-What is imported here is little: the model file is hashed while the rest is still being imported.
+What is imported here is little: the model file is hashed and loaded while the rest is still being imported.
 """
 
 import os
@@ -12,8 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from semif.decision import StartFailure
+from semif.opened_model import open_model
 from semif.settings import Settings, read_settings
 from semif.weights import check_file, check_sha256, check_unchanged
+from semif.worker import EngineWorker
 
 
 def serve(settings: Settings) -> int:
@@ -25,12 +27,14 @@ def serve(settings: Settings) -> int:
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # a stop during the start is no failure either
     listener = _listener(settings.host, settings.port)
     status = check_file(settings.model_path, settings.gguf_bytes)
+    worker = EngineWorker()
     with ThreadPoolExecutor(1, "semif-hash") as hashing:
         hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
-        from semif.start import load  # noqa: PLC0415 - see the top
+        opened = worker.submit(open_model, settings)
+        from semif.start import Loading, prove  # noqa: PLC0415 - see the top
 
-        loading = load(settings)
-        from semif.serving import Serving  # noqa: PLC0415 - another thread is loading the model by now
+        loading = Loading(worker.submit(lambda: prove(settings, opened.result())), worker)
+        from semif.serving import Serving  # noqa: PLC0415 - see the top
 
         hashed.result()  # first: bytes that are not the pinned ones are the better reason
     serving = Serving(settings, loading)

@@ -10,15 +10,12 @@ from semif.decision import CANONICAL, PROMPT_VERSION, StartFailure, Thresholds
 from semif.engine import Engine
 from semif.golden import run_golden_decision
 from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
-from semif.llama.abi import AbiError
-from semif.llama.binding import Library
 from semif.llama.context import LlamaContext
-from semif.llama.engine import LlamaEngine
+from semif.llama.engine import LlamaEngine, sequences_for
 from semif.llama.memory import fitting_resident_states, memory_needs
-from semif.llama.model import LlamaModel
-from semif.memory_limit import memory_limit
+from semif.opened_model import OpenedModel
 from semif.prompt import prove_template
-from semif.proofs import check_known_prompt, check_offloading, check_that_it_decides
+from semif.proofs import check_known_prompt, check_that_it_decides
 from semif.service import DecisionService, TokenLimits
 from semif.settings import Settings
 from semif.speed import MeasuredSpeed
@@ -40,37 +37,20 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """A model that is being loaded on the thread that will own it."""
+    """A model that is being loaded and proven on the thread that will own it."""
 
     ready: Future[Ready]
     worker: EngineWorker
 
 
-def load(settings: Settings) -> Loading:
-    """Begins to load the model; the caller goes on."""
-    worker = EngineWorker()
-    return Loading(worker.submit(prove_and_load, settings), worker)
-
-
-def prove_and_load(settings: Settings) -> Ready:
-    """Loads the model and proves everything but the file's digest; on the thread that will own the context.
+def prove(settings: Settings, opened: OpenedModel) -> Ready:
+    """Proves everything but the file's digest; on the thread that opened the model and will own the context.
 
     Raises:
         StartFailure: Anything does not agree with the settings; one sentence says what.
     """
-    try:
-        library = Library(settings.llama_dir)
-    except AbiError as error:
-        raise StartFailure(str(error)) from error
-    gpu = library.gpu()
-    if settings.n_gpu_layers != 0 and gpu is None:
-        raise StartFailure(f"SEMIF_N_GPU_LAYERS is {settings.n_gpu_layers}, but there is no GPU backend with a device")
+    library, model, gpu = opened.library, opened.model, opened.gpu
     run_golden_decision(library)
-    limit = memory_limit()
-    if settings.n_gpu_layers == 0 and settings.gguf_bytes > limit:
-        raise StartFailure(f"the model has {settings.gguf_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
-    model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
-    check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     if settings.max_tokens > model.trained_context():
         trained = model.trained_context()
         raise StartFailure(f"SEMIF_MAX_TOKENS is {settings.max_tokens}, but the model is trained for {trained} tokens")
@@ -85,8 +65,8 @@ def prove_and_load(settings: Settings) -> Ready:
     frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))
     check_known_prompt(frame, settings.known_prompt_sha256)
     tokenizer = PromptTokenizer(vocabulary, frame)
-    resident_states = _resident_states(settings, library, model, limit)
-    sequences = max(1, resident_states) + settings.branches
+    resident_states = _resident_states(settings, opened)
+    sequences = sequences_for(resident_states, branches=settings.branches, can_cut=model.can_cut)
     context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=sequences, threads=settings.threads)
     identity = Identity(
         name=settings.model_name,
@@ -119,15 +99,17 @@ def prove_and_load(settings: Settings) -> Ready:
     )
 
 
-def _resident_states(settings: Settings, library: Library, model: LlamaModel, limit: int) -> int:
+def _resident_states(settings: Settings, opened: OpenedModel) -> int:
+    model, limit = opened.model, opened.memory_limit
     on_gpu = model.layers_offloaded == model.layers_total
     needs = memory_needs(model.shape, weights=0 if on_gpu else settings.gguf_bytes, vocabulary=model.vocabulary.size)
     return fitting_resident_states(
         needs,
         tokens=settings.max_tokens + model.padding.most,
-        branches=settings.branches,
+        scratch=sequences_for(0, branches=settings.branches, can_cut=model.can_cut) - 1,
         asked=settings.resident_states,
-        limit=library.gpu_memory() or limit if on_gpu else limit,  # a GPU's free bytes: the weights are there already
+        # A GPU's free bytes: the weights are there already.
+        limit=opened.library.gpu_memory() or limit if on_gpu else limit,
     )
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from semif import proofs
 from semif.decision import StartFailure
-from semif.proofs import check_offloading, check_that_it_decides
+from semif.opened_model import check_offloading
+from semif.proofs import check_that_it_decides
 from tests.contract.application import Served
 
 

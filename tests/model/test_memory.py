@@ -10,8 +10,9 @@ from semif.llama.binding import Library
 from semif.llama.context import LlamaContext
 from semif.llama.memory import memory_needs
 from semif.llama.model import LlamaModel
+from semif.opened_model import open_model
 from semif.settings import read_settings
-from semif.start import load
+from semif.start import prove
 from tests.model.process import SMOLLM2_PROMPT, environment
 
 pytestmark = pytest.mark.model
@@ -51,10 +52,8 @@ def test_a_machine_too_small_is_refused_at_start(
     models: dict[str, Path], monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     """Below what the formula says, or below the file alone, the start ends and names both figures."""
-    monkeypatch.setattr("semif.start.memory_limit", lambda: limit)
-    loading = load(read_settings(environment(models["hybrid"], SMOLLM2_PROMPT)))
+    monkeypatch.setattr("semif.opened_model.memory_limit", lambda: limit)
+    settings = read_settings(environment(models["hybrid"], SMOLLM2_PROMPT))
 
     with pytest.raises(StartFailure, match=rf"MiB.* limit is {limit >> 20} MiB"):
-        loading.ready.result(timeout=60)
-
-    loading.worker.shutdown()
+        prove(settings, open_model(settings))

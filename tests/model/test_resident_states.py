@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from semif.engine import DeadlineExceededError, EngineError, Work
 from semif.llama.binding import Library
+from semif.llama.engine import LlamaEngine
 from tests.model.loaded import Loaded, decision
 
 pytestmark = pytest.mark.model
@@ -162,7 +163,7 @@ def test_suffix_in_place_gives_the_bits_of_a_suffix_in_a_copy(resident: Loaded) 
     forget(resident)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(context, "can_cut", False)
-        copied = resident.logits(*asked)
+        copied = LlamaEngine(context, resident_states=2).score(resident.work(asked)).logits
     forget(resident)
 
     assert [logits.tobytes() for logits in resident.logits(*asked)] == [logits.tobytes() for logits in copied]

@@ -29,7 +29,7 @@ class LlamaContext:
         tokens: Cells of one sequence, those for padding among them.
         sequences: How many there are.
         padding: When a decode is padded.
-        can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
+        can_cut: Whether a part of a sequence can be removed.
     """
 
     def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
@@ -43,8 +43,7 @@ class LlamaContext:
         self.padding = model.padding
         self.tokens = -(-(tokens + self.padding.most) // _STEP) * _STEP
         self.sequences = sequences
-        recurrent = library.c.llama_model_is_recurrent(model.handle) or library.c.llama_model_is_hybrid(model.handle)
-        self.can_cut = not recurrent
+        self.can_cut = model.can_cut
         self._abort = (c_char * 2)()
         self._outputs: list[int] = []
         params = context_params(library.c, self.tokens, sequences, threads, abort=self._abort)

@@ -15,6 +15,11 @@ from semif.llama.watchdog import Watchdog
 Tokens = tuple[int, ...]
 
 
+def sequences_for(resident_states: int, *, branches: int, can_cut: bool) -> int:
+    """Sequences an engine needs: one or more for states, and one per branch unless its only one is decoded in place."""
+    return max(1, resident_states) + (0 if branches == 1 and can_cut else branches)
+
+
 class LlamaEngine:
     """Scores prompts on one context.
 
@@ -31,17 +36,19 @@ class LlamaEngine:
         """Divides the context's sequences.
 
         Args:
-            context: At least one sequence more than `branches`.
+            context: At least as many sequences as `sequences_for` says.
             resident_states: States kept between requests; 0 for none, None for every sequence left.
             branches: Suffixes decoded together. More than 1 makes logits depend on their company.
         """
-        places = context.sequences - branches
+        scratch = sequences_for(0, branches=branches, can_cut=context.can_cut) - 1
+        places = context.sequences - scratch
         if resident_states is not None:
             places = max(1, min(places, resident_states))  # the running request's own state needs one in any case
         self._context = context
         self._states = ResidentStates(places)
         self._keep = resident_states != 0
-        self._scratch = tuple(range(places, places + branches))
+        self._scratch = tuple(range(places, places + scratch))
+        self._together = branches
         self._watchdog = Watchdog(context.abort)
         self._alive = True
         self._owner: int | None = None
@@ -121,7 +128,7 @@ class LlamaEngine:
         groups: list[list[Tokens]] = []
         for suffix in suffixes:
             room = self._context.tokens - len(suffix)
-            if groups and len(groups[-1]) < len(self._scratch) and sum(map(len, groups[-1])) <= room:
+            if groups and len(groups[-1]) < self._together and sum(map(len, groups[-1])) <= room:
                 groups[-1].append(suffix)
             else:
                 groups.append([suffix])

@@ -58,21 +58,21 @@ def memory_needs(shape: ModelShape, *, weights: int, vocabulary: int) -> MemoryN
     )
 
 
-def fitting_resident_states(needs: MemoryNeeds, *, tokens: int, branches: int, asked: int | None, limit: int) -> int:
-    """How many states stay resident in `limit` bytes: as many as asked for, or else as fit, up to a few.
+def fitting_resident_states(needs: MemoryNeeds, *, tokens: int, scratch: int, asked: int | None, limit: int) -> int:
+    """How many states stay resident beside `scratch` sequences in `limit` bytes: as asked for, or as fit, up to a few.
 
     Raises:
         StartFailure: What was asked for, or the least there is, does not fit; both figures are named.
     """
 
     def fits(states: int) -> bool:
-        return needs.total(tokens=tokens, sequences=max(1, states) + branches) <= limit * _USABLE
+        return needs.total(tokens=tokens, sequences=max(1, states) + scratch) <= limit * _USABLE
 
     states = next((count for count in range(MOST_BY_DEFAULT, 0, -1) if fits(count)), 1) if asked is None else asked
     if not fits(states):
-        total = needs.total(tokens=tokens, sequences=max(1, states) + branches)
+        total = needs.total(tokens=tokens, sequences=max(1, states) + scratch)
         raise StartFailure(
-            f"{max(1, states) + branches} sequences of {tokens} tokens need about {total >> 20} MiB with the model, "
+            f"{max(1, states) + scratch} sequences of {tokens} tokens need about {total >> 20} MiB with the model, "
             f"and the limit is {limit >> 20} MiB: lower SEMIF_RESIDENT_STATES, SEMIF_BRANCHES or SEMIF_MAX_TOKENS, or "
             "take a larger instance"
         )

@@ -66,6 +66,7 @@ class LlamaModel:
         layers_total: Layers that could: the model's blocks and its output layer.
         shape: Its sizes.
         padding: When a decode on it is padded: only where no layer is on a GPU.
+        can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
     """
 
     def __init__(self, library: Library, path: Path, *, n_gpu_layers: int) -> None:
@@ -90,6 +91,7 @@ class LlamaModel:
         self._refuse_by_metadata(path.name)
         self.layers_total = int(library.c.llama_model_n_layer(handle)) + 1
         self.layers_offloaded = self._offloaded()
+        self.can_cut = not (library.c.llama_model_is_recurrent(handle) or library.c.llama_model_is_hybrid(handle))
         self.shape = model_shape(self.metadata)
         self.padding = NO_PADDING if self.layers_offloaded else padding_of(self.shape)
         self.vocabulary = LlamaVocabulary(library, handle)

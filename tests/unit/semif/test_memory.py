@@ -6,6 +6,7 @@ import pytest
 
 from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
+from semif.llama.engine import sequences_for
 from semif.llama.memory import MOST_BY_DEFAULT, fitting_resident_states, memory_needs
 from semif.llama.shape import model_shape
 from semif.memory_limit import memory_limit
@@ -39,7 +40,7 @@ def test_a_hybrids_cache_counts_its_attention_blocks_and_its_recurrent_state() -
 def test_as_many_states_stay_as_fit() -> None:
     """Without a setting the number grows with the limit, from one to a few."""
     found = [
-        fitting_resident_states(NEEDS, tokens=4096, branches=1, asked=None, limit=mib * MIB)
+        fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=None, limit=mib * MIB)
         for mib in (4096, 4352, 16384)
     ]
 
@@ -54,12 +55,12 @@ def test_what_does_not_fit_is_refused_with_both_figures(asked: int | None) -> No
     limit = 60 * 195 * MIB // 2 if asked == 50 else 3000 * MIB
 
     with pytest.raises(StartFailure, match=rf"need about \d+ MiB with the model, and the limit is {limit >> 20} MiB"):
-        fitting_resident_states(NEEDS, tokens=4096, branches=1, asked=asked, limit=limit)
+        fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=asked, limit=limit)
 
 
 def test_none_resident_costs_what_one_does() -> None:
     """The running request's own state takes a sequence in any case."""
-    assert fitting_resident_states(NEEDS, tokens=4096, branches=1, asked=0, limit=5000 * MIB) == 0
+    assert fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=0, limit=5000 * MIB) == 0
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,17 @@ def test_every_branch_counts() -> None:
     """A limit that just holds a state and one branch does not hold a state and two, and a default never assumes so."""
     limit = int(NEEDS.total(tokens=4096, sequences=2) / 0.95) + 1
 
-    assert fitting_resident_states(NEEDS, tokens=4096, branches=1, asked=None, limit=limit) == 1
+    assert fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=None, limit=limit) == 1
     with pytest.raises(StartFailure, match="3 sequences of 4096 tokens"):
-        fitting_resident_states(NEEDS, tokens=4096, branches=2, asked=1, limit=limit)
+        fitting_resident_states(NEEDS, tokens=4096, scratch=2, asked=1, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("states", "branches", "can_cut", "sequences"),
+    [(0, 1, True, 1), (4, 1, True, 4), (4, 1, False, 5), (4, 2, True, 6), (0, 3, False, 4)],
+)
+def test_a_scratch_sequence_is_kept_only_where_suffixes_go_into_copies(
+    states: int, branches: int, can_cut: bool, sequences: int
+) -> None:
+    """A suffix decoded in place needs no sequence of its own; copies and branches decoded together do."""
+    assert sequences_for(states, branches=branches, can_cut=can_cut) == sequences
