@@ -37,12 +37,22 @@ class Admission:
         deadline_seconds: float,
         speed: MeasuredSpeed,
         clock: Callable[[], float] = time.monotonic,
+        readers: int = 256,
     ) -> None:
-        """A request must be answered `deadline_seconds` after it arrived; `clock` reads seconds."""
+        """Nobody is inside yet.
+
+        Args:
+            places: Requests that are inside at most, waiting or running.
+            deadline_seconds: From a request's arrival to its answer.
+            speed: Of this machine.
+            clock: Reads seconds.
+            readers: Bodies that are read at the same time at most.
+        """
         self.deadline_seconds = deadline_seconds
         self.speed = speed
         self.clock = clock
         self._free = places
+        self._readers = readers
         self._open = True
         self._turn = asyncio.Lock()
         self._waiting: dict[object, float] = {}  # seconds each who waits for a turn will take, in their order
@@ -52,16 +62,29 @@ class Admission:
         self._measured_at = clock()
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Lets a body be read if a place is free now; holds none, or slow senders would hold them all.
+
+        Raises:
+            Busy: No place is free, too many bodies are being read, or `close` was called.
+        """
+        self._refuse_if_full()
+        if self._readers == 0:
+            raise Busy("no_place", 1)
+        self._readers -= 1
+        try:
+            yield
+        finally:
+            self._readers += 1
+
+    @contextmanager
     def place(self) -> Iterator[None]:
         """Holds one place.
 
         Raises:
             Busy: None is free, or `close` was called.
         """
-        if not self._open:
-            raise Busy("stopping", 1)
-        if self._free == 0:
-            raise self._no_place()
+        self._refuse_if_full()
         self._free -= 1
         try:
             yield
@@ -109,6 +132,12 @@ class Admission:
         finally:
             self._done_at, self._measured_at = None, self.clock()
             self._turn.release()
+
+    def _refuse_if_full(self) -> None:
+        if not self._open:
+            raise Busy("stopping", 1)
+        if self._free == 0:
+            raise self._no_place()
 
     def _no_place(self) -> Busy:
         # One place comes free with each operation that ends. Those who were sent away before come first.

@@ -44,7 +44,7 @@ class Invocations:
         """Answers one request.
 
         Args:
-            body: Reads the request's body; called only if there is a place.
+            body: Reads the request's body; called only if there is a place, which is taken when it is there.
             gone: Returns when the caller went away; called when the body was read.
             record: Is filled in on the way.
 
@@ -55,8 +55,9 @@ class Invocations:
             DeadlineExceededError: The decode was aborted because its time was up.
         """
         deadline = self.admission.clock() + self.admission.deadline_seconds
-        with self.admission.place():
+        with self.admission.reading():
             raw = await body()
+        with self.admission.place():
             asked = self.parse(raw)
             record.ids = [hashed(each.id) for each in asked.decisions]
             record.shared, record.decisions = asked.shared, len(asked.decisions)

@@ -16,7 +16,7 @@ from semif.invocation import CallerGone, Invocations
 from semif.telemetry import RequestLog, RequestRecord
 from semif.wire import answer_body, declared_length, error_body, openapi_body
 
-BODY_SECONDS = 10.0  # a body of at most a few hundred kilobytes; who takes longer gives up the place
+BODY_SECONDS, BODY_BYTES_PER_SECOND = 2.0, 65_536  # a body has the seconds, and as many more as its length takes so
 _AFTER_DEADLINE_SECONDS = 5
 _FIXED_500 = RequestError("internal", "internal error")
 _STATUS = {
@@ -103,10 +103,11 @@ class Application:
         return answer_body(answered.results, self._model, answered.timing if record.shared else None)
 
     async def _body(self, receive: Receive, declared: int) -> bytes:
+        seconds = BODY_SECONDS + declared / BODY_BYTES_PER_SECOND
         try:
-            body = await body_of(receive, at_most=self.max_body_bytes, seconds=BODY_SECONDS)
+            body = await body_of(receive, at_most=self.max_body_bytes, seconds=seconds)
         except TimeoutError:
-            raise RequestError("body_incomplete", f"the body did not arrive within {BODY_SECONDS:.0f} s") from None
+            raise RequestError("body_incomplete", f"the body did not arrive within {seconds:.1f} s") from None
         if len(body) > self.max_body_bytes:
             raise RequestError("body_too_large", "the body is longer than allowed", "Content-Length")
         if len(body) != declared:  # a server that skips an upgrade's body, for one

@@ -4,12 +4,13 @@ import asyncio
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
 
 from semif.admission import Admission
+from semif.connection import BoundedConnection
 from semif.health import Health
 from semif.invocation import Invocations
 from semif.server import Application
@@ -19,7 +20,29 @@ from semif.telemetry import LibraryLog, RequestLog
 from semif.wire import parse_request
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
+_READ_BYTES = 64 << 20  # of bodies that are being read, all together
+_BACKLOG = 128  # so many connections are taken at once, before one too many is closed
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
+
+
+def server_config(
+    application: Callable[[], Application], connection: type[BoundedConnection] = BoundedConnection
+) -> uvicorn.Config:
+    """How the ASGI server runs the application that the callable gives."""
+    return uvicorn.Config(
+        application,
+        factory=True,
+        http=connection,
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # nobody asks who the caller is
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
 
 
 class _Server(uvicorn.Server):
@@ -66,7 +89,8 @@ class Serving:
         self._ready = ready
         self._worker = loading.worker
         places = settings.max_in_flight + settings.max_waiting
-        admission = Admission(places, settings.deadline_seconds, ready.speed)
+        readers = max(places, _READ_BYTES // settings.max_body_bytes)
+        admission = Admission(places, settings.deadline_seconds, ready.speed, readers=readers)
         self._health = Health(ready.engine, loading.worker)
         invocations = Invocations(
             service=ready.service,
@@ -77,20 +101,7 @@ class Serving:
             parse=lambda body: parse_request(body, settings.max_shared_decisions, ready.control_token),
         )
         self._log = RequestLog(endpoint_name=settings.endpoint_name)
-        config = uvicorn.Config(
-            lambda: application,
-            factory=True,
-            http="httptools",
-            loop="asyncio",
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,  # nobody asks who the caller is
-            timeout_graceful_shutdown=_GRACE_SECONDS,
-        )
-        self._server = _Server(config, admission, invocations)
+        self._server = _Server(server_config(lambda: application), admission, invocations)
         application = Application(
             invocations=invocations,
             identity=ready.identity,

@@ -115,8 +115,8 @@ def test_long_bodies_are_counted_beside_the_event_loop(
     assert seen == threads
 
 
-def test_a_body_that_does_not_arrive_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who declares a body and does not send it is refused after a while, and the next one comes in."""
+def test_a_body_that_does_not_arrive_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who declares a body and does not send it is refused after a while."""
     monkeypatch.setattr(server, "BODY_SECONDS", 0.02)
     served = Served()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"9")]
@@ -135,3 +135,19 @@ def test_a_body_that_does_not_arrive_gives_its_place_back(monkeypatch: pytest.Mo
     assert sent[0]["status"] == 400
     assert served.lines()[0]["code"] == "body_incomplete"
     assert served.post({"decision": decision()}).status_code == 200
+
+
+def test_a_long_body_has_more_time_than_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time a body has grows with its declared length, at the documented rate."""
+    served, given = Served(), []
+
+    async def noted(_: object, *, at_most: int, seconds: float) -> bytes:
+        given.append(seconds)
+        assert at_most == 262_144
+        raise TimeoutError
+
+    monkeypatch.setattr(server, "body_of", noted)
+    for size in (1, 65_536, 262_144):
+        assert served.post(b" " * size).json()["code"] == "body_incomplete"
+
+    assert given == pytest.approx([2, 3, 6], abs=0.01)

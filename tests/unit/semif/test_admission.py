@@ -219,15 +219,39 @@ def test_places_are_never_lost_nor_made(steps: list[bool], places: int) -> None:
     assert len(inside) <= places
 
 
+def test_who_sends_a_body_holds_no_place() -> None:
+    """However many bodies are being read, every place is free; only their number is bounded."""
+    admitted = Admission(1, 50.0, MeasuredSpeed(1, 1.0), Clock(), readers=2)
+    with admitted.reading(), admitted.reading():
+        with admitted.place():
+            pass
+        with pytest.raises(Busy) as busy, admitted.reading():
+            pass
+    with admitted.reading():
+        pass
+
+    assert busy.value.reason == "no_place"
+
+
+def test_no_body_is_read_where_no_place_is_free() -> None:
+    """Who would find no place is told so before sending anything."""
+    admitted = admission(Clock(), places=1)
+
+    with admitted.place(), pytest.raises(Busy) as busy, admitted.reading():
+        pass
+
+    assert busy.value.reason == "no_place"
+
+
 def test_closed_admission_lets_nobody_in() -> None:
     """After a stop nobody comes in, whatever is free."""
     admitted = admission(Clock())
     admitted.close()
 
-    with pytest.raises(Busy) as busy, admitted.place():
-        pass
-
-    assert busy.value.reason == "stopping"
+    for entrance in (admitted.place, admitted.reading):
+        with pytest.raises(Busy) as busy, entrance():
+            pass
+        assert busy.value.reason == "stopping"
 
 
 def test_a_waiter_whose_deadline_passes_is_told_to_come_back() -> None:
