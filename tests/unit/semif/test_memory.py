@@ -110,7 +110,7 @@ def test_every_branch_counts() -> None:
     [(0, 1, True, 1), (4, 1, True, 4), (4, 1, False, 5), (4, 2, True, 6), (0, 3, False, 4)],
 )
 def test_a_scratch_sequence_is_kept_only_where_suffixes_go_into_copies(
-    states: int, branches: int, can_cut: bool, sequences: int
+    *, states: int, branches: int, can_cut: bool, sequences: int
 ) -> None:
     """A suffix decoded in place needs no sequence of its own; copies and branches decoded together do."""
     assert sequences_for(states, branches=branches, can_cut=can_cut) == sequences
