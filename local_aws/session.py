@@ -91,11 +91,14 @@ class Address:
             }
         )
 
-    def client(self, service: str, *, root: bool = False, config: Config | None = None) -> Any:  # noqa: ANN401 -- boto3 makes the class
-        """Return a boto3 client with the operator's permissions, or as root, whom no policy binds."""
+    def client(
+        self, service: str, *, root: bool = False, key: tuple[str, str] | None = None, config: Config | None = None
+    ) -> Any:  # noqa: ANN401 -- boto3 makes the class
+        """Return a boto3 client with the operator's permissions, another key's, or as root, whom no policy binds."""
         emulator = self.emulator
-        key, secret = _ROOT if root else (emulator.access_key_id, emulator.secret_access_key)
-        session = boto3.Session(aws_access_key_id=key, aws_secret_access_key=secret, region_name=REGION)
+        operator = (emulator.access_key_id, emulator.secret_access_key)
+        key_id, secret = _ROOT if root else key or operator
+        session = boto3.Session(aws_access_key_id=key_id, aws_secret_access_key=secret, region_name=REGION)
         if service == "sagemaker-runtime":
             url = emulator.runtime_url
         else:

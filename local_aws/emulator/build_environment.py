@@ -1,5 +1,6 @@
 """What a build is given: its source, its variables, and the credentials of the project's service role."""
 
+import contextlib
 import io
 import os
 import sys
@@ -18,6 +19,20 @@ _PASSED: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_
 
 class SourceError(RuntimeError):
     """The project's source is of a kind that is not carried out here, or not a zip."""
+
+
+def open_log(session: boto3.Session, build: Mapping[str, Any]) -> None:
+    """Write the first line of the build's log as CodeBuild does, which starts no build that it cannot log.
+
+    Raises:
+        botocore.exceptions.ClientError: the service role may not write the log.
+    """
+    logs = session.client("logs")
+    log = {"logGroupName": build["logs"]["groupName"], "logStreamName": build["logs"]["streamName"]}
+    with contextlib.suppress(logs.exceptions.ResourceAlreadyExistsException):
+        logs.create_log_stream(**log)
+    line = {"timestamp": int(build["startTime"] * 1000), "message": "[Container] Waiting for agent ping"}
+    logs.put_log_events(**log, logEvents=[line])
 
 
 def fetch_source(session: boto3.Session, source: Mapping[str, Any], folder: Path) -> str:

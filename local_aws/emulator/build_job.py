@@ -48,6 +48,7 @@ class BuildJob:
     def _run_in(self, folder: Path, record: BuildRecord) -> str:
         since, project = time.time(), self._project
         session = service_role.assume(project["serviceRole"], "codebuild.amazonaws.com")
+        build_environment.open_log(session, record.build)
         record.phase("PROVISIONING", "SUCCEEDED", since)
         (folder / "source").mkdir()
         spec = parse(build_environment.fetch_source(session, project["source"], folder / "source"))

@@ -16,6 +16,7 @@ from local_aws.emulator import (
     authorization,
     cloudwatch_types,
     dropped_properties,
+    invocation_gate,
     missing_images,
     moto_sagemaker,
     private_names,
@@ -58,7 +59,7 @@ class Emulator:
                 endpoint_type(sagemaker, self._fleet),
             ]
         )
-        InvokeProxy.fleet = self._fleet
+        InvokeProxy.fleet, InvokeProxy.authorize = self._fleet, invocation_gate.authorize
         self._proxy = ThreadingHTTPServer((HOST, 0), InvokeProxy)
 
     def start(self) -> dict[str, object]:

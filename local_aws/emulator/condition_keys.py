@@ -1,8 +1,10 @@
-"""What an authorization check of S3 or CodeBuild is about, where ministack's own answer is too coarse."""
+"""What an authorization check of S3, CodeBuild or Logs is about, where ministack's own answer is too coarse."""
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+_STREAM_ACTIONS: Final = frozenset({"CreateLogGroup", "CreateLogStream", "DescribeLogStreams", "PutLogEvents"})
 
 
 def creation_context(action: str, query: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, str]:
@@ -27,3 +29,18 @@ def builds_project(body: bytes, region: str, account: str) -> str:
     except (ValueError, KeyError, TypeError):
         return "*"
     return f"arn:aws:codebuild:{region}:{account}:project/{names.pop()}" if len(names) == 1 else "*"
+
+
+def log_stream(target: str, body: bytes, log_group_arn: str) -> str:
+    """Return what a call about a log stream or its group is authorized on: the stream below the group.
+
+    AWS names the stream even where there is none, as its denials show: the ARN then ends in `:log-stream:`. So a policy
+    for the group's ARN allows the call only if it ends in `:*`, as CloudFormation's attribute does.
+    """
+    if target.rpartition(".")[2] not in _STREAM_ACTIONS or log_group_arn == "*":
+        return log_group_arn
+    try:
+        stream = json.loads(body).get("logStreamName", "")
+    except (ValueError, AttributeError):
+        stream = ""
+    return f"{log_group_arn}:log-stream:{stream}"

@@ -4,17 +4,18 @@ import http.client
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from typing import Final
+from typing import ClassVar, Final
 
 from local_aws.checkout import HOST
-from local_aws.emulator import event_stream, invoke_errors
+from local_aws.emulator import event_stream, invoke_errors, required_permissions
 from local_aws.emulator.container_process import ContainerProcess
 from local_aws.emulator.endpoint_fleet import EndpointFleet
 from local_aws.emulator.invoke_errors import InvokeError
+from local_aws.emulator.required_permissions import Permission
 
 INVOKE_SECONDS: Final = 60.0
 _PATH: Final = re.compile(r"/endpoints/(?P<name>[A-Za-z0-9-]+)/invocations(?P<stream>-response-stream)?")
@@ -22,9 +23,10 @@ _SIGNATURE: Final = re.compile(r"AWS4-HMAC-SHA256 Credential=[^/]+/\d{8}/[a-z0-9
 
 
 class InvokeProxy(BaseHTTPRequestHandler):
-    """Serves one request; `fleet` says which process answers."""
+    """Serves one request; `fleet` says which process answers, `authorize` raises InvokeError for who may not ask."""
 
     fleet: EndpointFleet
+    authorize: ClassVar[Callable[["InvokeProxy", bytes, list[Permission]], None]]
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
@@ -45,13 +47,16 @@ class InvokeProxy(BaseHTTPRequestHandler):
         if not _SIGNATURE.match(self.headers.get("Authorization", "")):
             raise invoke_errors.unsigned()
         path = _PATH.fullmatch(self.path)
-        process = self.fleet.in_service(path["name"]) if path else None
-        if not path or not process:
-            raise invoke_errors.unknown_endpoint(path["name"] if path else self.path)
+        if not path:
+            raise invoke_errors.unknown_endpoint(self.path)
         size = int(self.headers.get("Content-Length", 0))
         body = self.rfile.read(size)
         if size > invoke_errors.MAX_BODY_BYTES:
             raise invoke_errors.body_too_large(size)
+        self.authorize(body, required_permissions.of_invocation(path["name"], streamed=bool(path["stream"])))
+        process = self.fleet.in_service(path["name"])
+        if not process:
+            raise invoke_errors.unknown_endpoint(path["name"])
         self.deadline = time.monotonic() + INVOKE_SECONDS
         container = http.client.HTTPConnection(HOST, process.port, timeout=INVOKE_SECONDS)
         with closing(container), self._ask(path["name"], process, container, body) as answer:

@@ -1,8 +1,10 @@
-"""SageMaker's control plane: moto behind a loopback port, with three gaps closed.
+"""SageMaker's control plane: moto behind a loopback port, with four gaps closed.
 
-moto's list of instance types is years old, it knows no instance pools, and it has no UpdateEndpoint.
+moto's list of instance types is years old, it knows no instance pools, and it has no UpdateEndpoint. Who may call it is
+decided before it is asked, by the policies of the emulated account.
 """
 
+import threading
 from functools import cache
 from typing import Any
 
@@ -10,22 +12,24 @@ import boto3
 import botocore.session
 from moto.core.responses import ActionResult
 from moto.core.utils import utcnow
-from moto.moto_server.threaded_moto_server import ThreadedMotoServer
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from moto.sagemaker.exceptions import ValidationError
 from moto.sagemaker.models import FakeEndpointConfig
 from moto.sagemaker.responses import SageMakerResponse
+from werkzeug.serving import make_server
 
 from local_aws.checkout import HOST, REGION
+from local_aws.emulator.moto_gate import gated
 
 
 def start() -> int:
     """Start moto on a free loopback port and return the port; it serves CloudWatch and scaling too."""
     FakeEndpointConfig.validate_production_variants = _validate_production_variants
     SageMakerResponse.update_endpoint = _update_endpoint
-    server = ThreadedMotoServer(ip_address=HOST, port=0, verbose=False)
-    server.start()
-    port: int = server.get_host_and_port()[1]
-    return port
+    application = gated(DomainDispatcherApplication(create_backend_app))
+    server = make_server(HOST, 0, application, threaded=True, request_handler=MotoRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.port
 
 
 def client(service: str, port: int) -> Any:  # noqa: ANN401 -- boto3 makes the class at run time

@@ -7,7 +7,8 @@ raised and one of these names has moved, the emulator refuses to start and says 
 from collections.abc import Callable
 from typing import Any, Final
 
-from ministack.core import iam_actions
+from ministack import app
+from ministack.core import iam_actions, iam_evaluator
 from ministack.services import codebuild, ecr, s3
 from ministack.services.cloudformation import provisioners, stacks
 from moto.sagemaker.models import FakeEndpointConfig
@@ -17,13 +18,16 @@ TABLES: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (provisioners, ("_RESOURCE_HANDLERS", "_REPLACING_PROPERTIES", "_STACK_TAG_PROPERTY")),
     (codebuild, ("_projects", "_builds")),
     (ecr, ("_repositories",)),
-    (s3, ("_bucket_tags",)),
+    (s3, ("_bucket_tags", "_buckets")),
 )
 FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (stacks, ("_runs_on_worker_thread",)),
     (codebuild, ("_build_id", "_make_build_record", "_log_sink", "_start_build", "_stop_build")),
     (ecr, ("_describe_images", "_find_image")),
-    (iam_actions, ("s3_service_context", "extract_resource_arn")),
+    (s3, ("_put_bucket_encryption", "_bucket_default_sse_headers")),
+    (app, ("_request_account_scope",)),
+    (iam_actions, ("s3_service_context", "s3_additional_checks", "extract_resource_arn", "identity_denial_message")),
+    (iam_evaluator, ("pin_request_origin", "pin_signed_request", "pin_signed_body", "enforce", "AuthError")),
     (FakeEndpointConfig, ("validate_production_variants",)),
     (SageMakerResponse, ("_get_param", "create_endpoint")),
 )

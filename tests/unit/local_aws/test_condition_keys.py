@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from local_aws.emulator.condition_keys import builds_project, creation_context
+from local_aws.emulator.condition_keys import builds_project, creation_context, log_stream
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,17 @@ def test_other_actions_have_no_such_keys() -> None:
 def test_builds_are_authorized_on_their_project(body: object, resource: str) -> None:
     """BatchGetBuilds is about the one project that its builds belong to."""
     assert resource == builds_project(json.dumps(body).encode(), "r", "a")
+
+
+@pytest.mark.parametrize(
+    ("operation", "body", "resource"),
+    [
+        ("PutLogEvents", b'{"logStreamName": "s"}', "arn:g:log-stream:s"),
+        ("CreateLogGroup", b"{}", "arn:g:log-stream:"),
+        ("DescribeLogStreams", b"[", "arn:g:log-stream:"),
+        ("PutRetentionPolicy", b"{}", "arn:g"),
+    ],
+)
+def test_calls_about_streams_are_authorized_below_their_group(operation: str, body: bytes, resource: str) -> None:
+    """A policy that names only the group, without `:*`, allows none of these calls."""
+    assert resource == log_stream(f"Logs_20140328.{operation}", body, "arn:g")

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from local_aws.checkout import HOST
 from local_aws.emulator import invoke_proxy
-from local_aws.emulator.invoke_errors import MAX_BODY_BYTES
+from local_aws.emulator.invoke_errors import MAX_BODY_BYTES, InvokeError
 
 if TYPE_CHECKING:
     from types_boto3_sagemaker_runtime import SageMakerRuntimeClient
@@ -69,7 +69,12 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     class Proxy(invoke_proxy.InvokeProxy):
         pass
 
+    def authorize(_: object, __: bytes, needed: list[tuple[str, str]]) -> None:
+        if needed[0][1].endswith("/forbidden"):
+            raise InvokeError(403, "AccessDeniedException", f"not authorized to perform: {needed[0][0]}")
+
     Proxy.fleet = fleet
+    monkeypatch.setattr(Proxy, "authorize", authorize, raising=False)
     proxy = ThreadingHTTPServer((HOST, 0), Proxy)
     for server in (container, proxy):
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -143,6 +148,17 @@ def test_answer_that_comes_too_late_is_a_model_error(runtime: "SageMakerRuntimeC
 
     response: Any = caught.value.response
     assert response["OriginalStatusCode"] == 0
+
+
+@pytest.mark.parametrize("operation", ["invoke_endpoint", "invoke_endpoint_with_response_stream"])
+def test_caller_without_permission_reaches_no_endpoint(runtime: "SageMakerRuntimeClient", operation: str) -> None:
+    """Who may not ask gets AccessDeniedException with the action, whether or not the endpoint is there."""
+    with pytest.raises(ClientError) as caught:
+        getattr(runtime, operation)(EndpointName="forbidden", Body=b"{}")
+
+    error = caught.value.response["Error"]
+    action = "sagemaker:" + "".join(word.title() for word in operation.split("_"))
+    assert (error["Code"], error["Message"]) == ("AccessDeniedException", f"not authorized to perform: {action}")
 
 
 def test_unknown_endpoint_is_a_validation_error(runtime: "SageMakerRuntimeClient") -> None:
