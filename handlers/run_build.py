@@ -86,7 +86,15 @@ def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     given = text_properties(event, PROPERTIES)
     clients = make()
     content = given["ContentKind"], given["ContentLocation"], given["ContentName"]
-    if until_allowed(lambda: is_there(clients, *content), clients.sleep):
+    try:
+        there = until_allowed(lambda: is_there(clients, *content), clients.sleep)
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "403":
+            raise
+        # The answer to HeadObject has no body that could say what is missing.
+        where = f"s3://{given['ContentLocation']}/{given['ContentName']}"
+        raise RefusedError(f"{where} cannot be looked for: s3:GetObject, or s3:ListBucket, is denied.") from error
+    if there:
         return _started("", given)
     # The same request delivered twice gets the same build; another deployment gets its own.
     token = hashlib.sha256("\n".join([*given.values(), str(event.get("RequestId"))]).encode()).hexdigest()

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from local_aws import sockets
 from local_aws.checkout import ACCOUNT, REGION
-from local_aws.emulator import container_process, model_archive, service_role
+from local_aws.emulator import container_process, model_archive, role_permissions, service_role
 from local_aws.emulator.container import ContainerRefusedError, container
 from local_aws.emulator.container_process import ContainerProcess
 from local_aws.emulator.image_registry import ImageRefusedError, ImageRegistry
@@ -23,6 +23,7 @@ _REFUSALS: Final = (
     ImageRefusedError,
     container_process.UnhealthyError,
     model_archive.ArchiveRefusedError,
+    role_permissions.PermissionMissingError,
     service_role.RoleRefusedError,
 )
 
@@ -46,11 +47,15 @@ class EndpointFleet:
         Raises:
             EndpointFailedError: the role, the archive, the image or the process is not what it must be.
         """
-        variant = self._sagemaker.describe_endpoint_config(EndpointConfigName=config_name)["ProductionVariants"][0]
+        config = self._sagemaker.describe_endpoint_config(EndpointConfigName=config_name)
+        variant = config["ProductionVariants"][0]
         model = self._sagemaker.describe_model(ModelName=variant["ModelName"])
         folder = tempfile.TemporaryDirectory(prefix=f"{name}-", dir=self._folder)
         process = None
         try:
+            if key := config.get("KmsKeyId"):
+                for_service = {"kms:GrantIsForAWSResource": "true"}
+                role_permissions.require(model["ExecutionRoleArn"], "kms:CreateGrant", key, for_service)
             process = self._start_process(name, variant["VariantName"], model, folder)
             self._starting.add(process)
             timeout = variant.get("ContainerStartupHealthCheckTimeoutInSeconds", DEFAULT_HEALTH_CHECK_SECONDS)

@@ -27,7 +27,19 @@ FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (s3, ("_put_bucket_encryption", "_bucket_default_sse_headers")),
     (app, ("_request_account_scope",)),
     (iam_actions, ("s3_service_context", "s3_additional_checks", "extract_resource_arn", "identity_denial_message")),
-    (iam_evaluator, ("pin_request_origin", "pin_signed_request", "pin_signed_body", "enforce", "AuthError")),
+    (iam_evaluator, ("_gather_role_policies",)),
+    (
+        iam_evaluator,
+        (
+            "pin_request_origin",
+            "pin_signed_request",
+            "pin_signed_body",
+            "enforce",
+            "AuthError",
+            "EvalContext",
+            "evaluate",
+        ),
+    ),
     (FakeEndpointConfig, ("validate_production_variants",)),
     (SageMakerResponse, ("_get_param", "create_endpoint")),
 )

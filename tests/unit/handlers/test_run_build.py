@@ -100,6 +100,14 @@ def test_a_look_that_is_denied_at_first_is_repeated() -> None:
     assert not aws.started
 
 
+def test_a_look_that_stays_denied_names_the_permissions() -> None:
+    """The answer to HeadObject has no body; the refusal names object and permissions in its place."""
+    aws = FakeAws(error="403")
+
+    with pytest.raises(RefusedError, match=r"s3://artifacts/models/.* cannot be looked for: s3:GetObject, or s3:List"):
+        on_event(request("Create", properties()), None, aws.clients)
+
+
 def test_a_wait_without_a_build_id_is_refused() -> None:
     """A wait never guesses which build it waits for."""
     with pytest.raises(RefusedError, match="BuildId"):
