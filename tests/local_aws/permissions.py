@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,9 +64,11 @@ def acting_again(template: Mapping[str, Any], permission: Permission) -> Templat
     """
     resources, nonce = template["Resources"], permission.nonce
     custom = [name for name, resource in resources.items() if resource["Type"].startswith("Custom::")]
-    owner = max(custom, key=lambda name: len(os.path.commonprefix([name, permission.role])))
     if permission.role.startswith("InferenceEndpoint"):
         return _with_other_configuration(template, 60 + int(nonce, 16) % 3000)
+    # The roles of builds and of whoever starts them begin alike; verifications and checks begin with their construct.
+    construct = re.split(r"Build|Run|Provider", permission.role)[0]
+    (owner,) = [name for name in custom if name.startswith(construct)]
     edited = _replaced(template, owner, f"{owner[:-8]}{nonce.upper()}")
     content = resources[owner]["Properties"].get("ContentName", "")
     if permission.action == "s3:ListBucket" or content.startswith("models/"):

@@ -31,13 +31,13 @@ def update(address: Address, stack: str, template: Mapping[str, Any], bucket: st
     return status, failures[0].get("ResourceStatusReason", "") if failures else ""
 
 
-def stack_status(cloudformation: Any, stack: str) -> str:  # noqa: ANN401 -- boto3 makes the class
+def stack_status(cloudformation: Any, stack: str) -> str:
     """Return a stack's status."""
     (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     text: str = found["StackStatus"]
     return text
 
 
-def _events(cloudformation: Any, stack: str) -> list[Any]:  # noqa: ANN401 -- as above
+def _events(cloudformation: Any, stack: str) -> list[Any]:
     pages = cloudformation.get_paginator("describe_stack_events").paginate(StackName=stack)
     return [event for page in pages for event in page["StackEvents"]]

@@ -60,6 +60,12 @@ UNENFORCED: Final = (
         "asked for only when an upload breaks off",
     ),
     Unenforced(
+        "image build",
+        r"DecisionImageBuildRole",
+        ("kms:Decrypt",),
+        "CodeBuild's own use of a project's key is not carried out here",
+    ),
+    Unenforced(
         "starting of builds",
         r"(ModelPackage|DecisionImage)RunProviderRole",
         ("kms:Decrypt",),
