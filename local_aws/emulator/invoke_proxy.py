@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from local_aws.checkout import HOST
 from local_aws.emulator import event_stream, invoke_errors, required_permissions
 from local_aws.emulator.container_process import ContainerProcess
-from local_aws.emulator.endpoint_fleet import EndpointFleet
 from local_aws.emulator.invoke_errors import InvokeError
 from local_aws.emulator.required_permissions import Permission
+
+if TYPE_CHECKING:
+    from local_aws.emulator.endpoint_fleet import EndpointFleet
 
 INVOKE_SECONDS: Final = 60.0
 _PATH: Final = re.compile(r"/endpoints/(?P<name>[A-Za-z0-9-]+)/invocations(?P<stream>-response-stream)?")
@@ -25,7 +27,7 @@ _SIGNATURE: Final = re.compile(r"AWS4-HMAC-SHA256 Credential=[^/]+/\d{8}/[a-z0-9
 class InvokeProxy(BaseHTTPRequestHandler):
     """Serves one request; `fleet` says which process answers, `authorize` raises InvokeError for who may not ask."""
 
-    fleet: EndpointFleet
+    fleet: "EndpointFleet"
     authorize: ClassVar[Callable[["InvokeProxy", bytes, list[Permission]], None]]
     protocol_version = "HTTP/1.1"
 
