@@ -22,7 +22,8 @@ from local_aws.deployment import wrong_checksum
 from local_aws.questions import ask
 from local_aws.session import Address, LocalAws
 
-pytestmark = [pytest.mark.local_aws, pytest.mark.slow]
+# Each call of the command line takes seconds by itself where the machine is busy.
+pytestmark = [pytest.mark.local_aws, pytest.mark.slow, pytest.mark.timeout(900)]
 BUCKET = "acme-assets"
 POLICIES = "semif-local-deployer"
 
@@ -47,7 +48,7 @@ class Deployer:
             "AWS_ACCESS_KEY_ID": self.access_key_id,
             "AWS_SECRET_ACCESS_KEY": self.secret_access_key,
             "PATH": os.pathsep.join([str(CACHE / "aws-cli" / "bin"), os.environ["PATH"]]),
-            "POLL_SECONDS": "0.5",
+            "POLL_SECONDS": "2",
         }
         command = [str(folder / "deploy.sh")]
         return subprocess.run(command, env=settings | environment, capture_output=True, text=True, check=False)
