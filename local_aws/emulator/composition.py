@@ -56,7 +56,7 @@ class Emulator:
                 *sagemaker_types.types(sagemaker),
                 *scaling_types.types(scaling),
                 *cloudwatch_types.types(cloudwatch),
-                endpoint_type(sagemaker, self._fleet),
+                endpoint_type(sagemaker, scaling, self._fleet),
             ]
         )
         InvokeProxy.fleet, InvokeProxy.authorize = self._fleet, invocation_gate.authorize

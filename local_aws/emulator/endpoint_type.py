@@ -8,11 +8,12 @@ from botocore.validate import validate_parameters
 from local_aws.emulator.endpoint_fleet import EndpointFleet
 from local_aws.emulator.resource_types import Created, Properties, ResourceType
 from local_aws.emulator.sagemaker_types import generated_name
+from local_aws.emulator.scaled_variants import refuse_other_machines
 from local_aws.emulator.shape_casting import cast
 
 
-def endpoint_type(sagemaker: Any, fleet: EndpointFleet) -> ResourceType:  # noqa: ANN401 -- boto3 makes the class
-    """Return the type, backed by a SageMaker client for the record and by the fleet for the processes."""
+def endpoint_type(sagemaker: Any, scaling: Any, fleet: EndpointFleet) -> ResourceType:  # noqa: ANN401 -- boto3 makes the classes
+    """Return the type, backed by clients of SageMaker and its scaling for the record, by the fleet for the processes."""
     model = sagemaker.meta.service_model
     create_shape = model.operation_model("CreateEndpoint").input_shape
     update_shape = model.operation_model("UpdateEndpoint").input_shape
@@ -38,6 +39,7 @@ def endpoint_type(sagemaker: Any, fleet: EndpointFleet) -> ResourceType:  # noqa
         parameters = cast(parameters | {"EndpointName": name}, update_shape)
         validate_parameters(parameters, update_shape)
         if old.get("EndpointConfigName") != new.get("EndpointConfigName"):
+            refuse_other_machines(sagemaker, scaling, name, parameters["EndpointConfigName"])
             # The process in service keeps answering until the other one is healthy, and stays if it never is.
             replacement = fleet.start(name, parameters["EndpointConfigName"])
             try:
