@@ -13,7 +13,7 @@ from local_aws.emulator.shape_casting import cast
 
 
 def endpoint_type(sagemaker: Any, scaling: Any, fleet: EndpointFleet) -> ResourceType:  # noqa: ANN401 -- boto3 makes the classes
-    """Return the type, backed by clients of SageMaker and its scaling for the record, by the fleet for the processes."""
+    """Return the type, backed by clients of SageMaker and its scaling for records, by the fleet for processes."""
     model = sagemaker.meta.service_model
     create_shape = model.operation_model("CreateEndpoint").input_shape
     update_shape = model.operation_model("UpdateEndpoint").input_shape
