@@ -244,7 +244,7 @@ def test_after_a_refused_body_the_connection_is_of_use() -> None:
 
 
 @pytest.mark.rule(
-    "A hundred slow senders of headers and bodies hold no place and do not keep `/ping` or a decision from being answered",
+    "A hundred slow senders of headers and bodies hold no place: `/ping` and decisions are answered meanwhile",
     tool="uvicorn, httptools",
     emulated="the engine behind it",
 )
