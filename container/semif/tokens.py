@@ -10,6 +10,7 @@ import re
 from semif.decision import LETTERS, Decision, Option, RequestError, StartFailure
 from semif.engine import Vocabulary
 from semif.prompt import Frame, criterion_text, evidence_text
+from semif.text_search import any_of
 
 _PROBE = Decision(
     "probe", 'State: "x", 1.5\n\ttab é 漢 🙂 ', "Which one? ", (Option("a", " first, "), Option("b", "second."))
@@ -23,8 +24,7 @@ def control_token_pattern(vocabulary: Vocabulary) -> re.Pattern[str] | None:
     text. User-defined tokens made of white space alone (some vocabularies have them for runs of
     blanks and line ends) forge nothing and pass.
     """
-    texts = sorted({text for text in vocabulary.reserved().values() if text.strip()}, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, texts))) if texts else None
+    return any_of(frozenset(text for text in vocabulary.reserved().values() if text.strip()))
 
 
 class PromptTokenizer:
