@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from semif.admission import Admission, Busy
 from semif.decision import Answered, DecisionRequest
@@ -14,7 +15,10 @@ from semif.service import DecisionService, Prepared
 from semif.telemetry import RequestRecord, hashed
 from semif.worker import EngineWorker
 
-_INLINE_BYTES = 4096  # up to this a body is tokenised in about a millisecond: no thread is worth it
+S = TypeVar("S")
+T = TypeVar("T")
+
+_INLINE_BYTES = 4096  # up to this a body is checked and tokenised in about a millisecond: no thread is worth it
 
 
 class CallerGone(Exception):  # noqa: N818 - the caller's decision
@@ -57,12 +61,8 @@ class Invocations:
         deadline = self.admission.clock() + self.admission.deadline_seconds
         with self.admission.reading():
             raw = await body()
-        with self.admission.place():
-            asked = self.parse(raw)
-            record.ids = [hashed(each.id) for each in asked.decisions]
-            record.shared, record.decisions = asked.shared, len(asked.decisions)
-            with self._until(gone):
-                return await self._score(asked, len(raw), deadline, record)
+        with self.admission.place(), self._until(gone):
+            return await self._score(raw, deadline, record)
 
     @contextmanager
     def _until(self, gone: Callable[[], Awaitable[None]]) -> Iterator[None]:
@@ -92,19 +92,17 @@ class Invocations:
             self._inside.discard(interrupt)
             left.cancel()
 
-    async def _score(self, asked: DecisionRequest, size: int, deadline: float, record: RequestRecord) -> Answered:
-        prepared = await self._prepare(asked, size)
+    async def _score(self, raw: bytes, deadline: float, record: RequestRecord) -> Answered:
+        asked = await _beside(len(raw), self.parse, raw)
+        record.ids = [hashed(each.id) for each in asked.decisions]
+        record.shared, record.decisions = asked.shared, len(asked.decisions)
+        prepared = await _beside(len(raw), self.service.prepare, asked)
         record.input_tokens = prepared.input_tokens
         counted = self.admission.clock()
         tokens = self.engine.pending_tokens(prepared.work)
         async with self.admission.turn(tokens, deadline):
             record.queue_seconds = self.admission.clock() - counted
             return await self._run(prepared, deadline, record)
-
-    async def _prepare(self, asked: DecisionRequest, size: int) -> Prepared:
-        if size <= _INLINE_BYTES:
-            return self.service.prepare(asked)
-        return await asyncio.get_running_loop().run_in_executor(None, self.service.prepare, asked)
 
     async def _run(self, prepared: Prepared, deadline: float, record: RequestRecord) -> Answered:
         tokens, started = self.engine.pending_tokens(prepared.work), self.admission.clock()
@@ -139,3 +137,10 @@ class Invocations:
         record.low_margin = sum(readout.low_margin for readout in readouts)
         record.ties = sum(readout.tie for readout in readouts)
         return answered
+
+
+async def _beside(size: int, work: Callable[[S], T], value: S) -> T:
+    """Runs what takes as long as the body is: of a long one on a thread, so that `/ping` is answered meanwhile."""
+    if size <= _INLINE_BYTES:
+        return work(value)
+    return await asyncio.get_running_loop().run_in_executor(None, work, value)

@@ -97,22 +97,27 @@ def test_an_abort_before_the_operation_starts_is_repeated(monkeypatch: pytest.Mo
     assert served.engine.aborted is True
 
 
-@pytest.mark.parametrize(("size", "threads"), [(1, ["MainThread"]), (9000, ["asyncio_0"])])
-def test_long_bodies_are_counted_beside_the_event_loop(
-    monkeypatch: pytest.MonkeyPatch, size: int, threads: list[str]
+@pytest.mark.parametrize(("size", "thread"), [(1, "MainThread"), (9000, "asyncio_0")])
+def test_long_bodies_are_checked_and_counted_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch, size: int, thread: str
 ) -> None:
-    """Tokenising a long body takes a thread of its own, so that `/ping` is answered meanwhile."""
+    """Parsing and tokenising a long body take a thread of their own, so that `/ping` is answered meanwhile."""
     served = Served(max_tokens=20_000, max_request_tokens=20_000)
-    prepare, seen = served.invocations.service.prepare, []
+    prepare, parse, seen = served.invocations.service.prepare, served.invocations.parse, []
 
-    def noted(request: DecisionRequest) -> Prepared:
+    def noted_prepare(request: DecisionRequest) -> Prepared:
         seen.append(threading.current_thread().name)
         return prepare(request)
 
-    monkeypatch.setattr(served.invocations.service, "prepare", noted)
+    def noted_parse(raw: bytes) -> DecisionRequest:
+        seen.append(threading.current_thread().name)
+        return parse(raw)
+
+    monkeypatch.setattr(served.invocations.service, "prepare", noted_prepare)
+    monkeypatch.setattr(served.invocations, "parse", noted_parse)
 
     assert served.post({"decision": decision(state="x" * size)}).status_code == 200
-    assert seen == threads
+    assert seen == [thread] * 2
 
 
 def test_a_body_that_does_not_arrive_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
