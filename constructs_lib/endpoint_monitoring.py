@@ -7,6 +7,7 @@ from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
+from config.hosting import Hosting
 from config.monitoring import DecisionThresholds, EndpointThresholds
 from constructs_lib.endpoint_metrics import MICROSECONDS, P95, EndpointMetrics
 
@@ -40,7 +41,7 @@ TEXTS: Final[Mapping[str, AlarmText]] = {
         "see whether requests became larger or clients open a connection for each; if not, ask AWS support.",
     ),
     "NoHealthyInvocations": AlarmText(
-        "Every request of ten minutes failed, by whose fault ever.",
+        "Every request of ten minutes failed, whoever is to blame.",
         "ask the endpoint yourself; if it answers, look at what its callers send, else read its log and roll back.",
     ),
     "Rejections": AlarmText(
@@ -66,6 +67,7 @@ class EndpointMonitoring(Construct):
     """The alarms of an endpoint, told to people; it names the endpoint, which need not exist.
 
     Attributes:
+        hosting: What the settings say of it.
         metrics: The endpoint's metrics.
         thresholds: What it may do without an alarm.
         alarms: The alarms.
@@ -76,7 +78,7 @@ class EndpointMonitoring(Construct):
         scope: Construct,
         construct_id: str,
         *,
-        endpoint_name: str,
+        hosting: Hosting,
         thresholds: EndpointThresholds,
         topic: sns.ITopic,
     ) -> None:
@@ -85,12 +87,13 @@ class EndpointMonitoring(Construct):
         Args:
             scope: The parent.
             construct_id: The id below it.
-            endpoint_name: The endpoint.
+            hosting: The endpoint's name, and what its machines compute with.
             thresholds: When the alarms go off.
             topic: Who is told that one goes off, and that it is over.
         """
         super().__init__(scope, construct_id)
-        self.metrics = EndpointMetrics(endpoint_name)
+        self.hosting = hosting
+        self.metrics = EndpointMetrics(hosting.endpoint_name)
         self.thresholds = thresholds
         self.alarms: list[cloudwatch.Alarm] = []
         self._action = actions.SnsAction(topic)
@@ -147,12 +150,12 @@ class DecisionMonitoring(EndpointMonitoring):
         scope: Construct,
         construct_id: str,
         *,
-        endpoint_name: str,
+        hosting: Hosting,
         thresholds: DecisionThresholds,
         topic: sns.ITopic,
     ) -> None:
         """Create the common alarms and those on what the container writes, with the arguments of every endpoint."""
-        super().__init__(scope, construct_id, endpoint_name=endpoint_name, thresholds=thresholds, topic=topic)
+        super().__init__(scope, construct_id, hosting=hosting, thresholds=thresholds, topic=topic)
         decisions = self.metrics.of_decisions
         self._alarm("Rejections", decisions("Rejections", _SUM), thresholds.max_rejections)
         at_once = (1, 1)

@@ -1,15 +1,21 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
+from config.instance_type import Accelerator
 from constructs_lib.endpoint_metrics import MICROSECONDS, P95
 from constructs_lib.endpoint_monitoring import DecisionMonitoring, EndpointMonitoring
 
 _SUM: Final = cloudwatch.Stats.SUM
 _AVERAGE: Final = cloudwatch.Stats.AVERAGE
+# What SageMaker tells of an endpoint's machines; of processors in percent of one of them.
+_MACHINES: Final[Mapping[Accelerator, Mapping[str, str]]] = {
+    "cpu": {"CPUUtilization": "CPU", "MemoryUtilization": "memory"},
+    "cuda": {"GPUUtilization": "GPU", "GPUMemoryUtilization": "GPU memory", "MemoryUtilization": "memory"},
+}
 _WIDTH: Final = 8
 _HEIGHT: Final = 6
 
@@ -56,11 +62,12 @@ def _common(endpoint: EndpointMonitoring) -> list[cloudwatch.IWidget]:
         cloudwatch.HorizontalAnnotation(value=limits.max_p95_model_latency_seconds, label="alarm, model"),
         cloudwatch.HorizontalAnnotation(value=limits.max_p95_overhead_latency_seconds, label="alarm, SageMaker"),
     ]
-    load = [machines("CPUUtilization", _AVERAGE, label="CPU"), machines("MemoryUtilization", _AVERAGE, label="memory")]
+    names = _MACHINES[endpoint.hosting.accelerator]
+    load = [machines(name, _AVERAGE, label=label) for name, label in names.items()]
     return [
         _graph("Requests in five minutes", requests),
         _graph("p95 latency in seconds", latency, annotations),
-        _graph("Machines, % of one CPU, % of memory", load),
+        _graph("Machines, %", load),
     ]
 
 

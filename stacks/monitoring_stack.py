@@ -18,11 +18,9 @@ class MonitoringStack(EnvironmentStack):
         names = f"{self.stack_name_prefix}-*"
         topic = AlarmTopic(self, "AlarmTopic", encryption_key=key, alarm_names=names).topic
         thresholds = settings.monitoring
-        chat = EndpointMonitoring(
-            self, "Chat", endpoint_name=settings.chat.endpoint_name, thresholds=thresholds.chat, topic=topic
-        )
+        chat = EndpointMonitoring(self, "Chat", hosting=settings.chat, thresholds=thresholds.chat, topic=topic)
         decision = DecisionMonitoring(
-            self, "Decision", endpoint_name=settings.decision.endpoint_name, thresholds=thresholds.decision, topic=topic
+            self, "Decision", hosting=settings.decision, thresholds=thresholds.decision, topic=topic
         )
         dashboard = EnvironmentDashboard(self, "Dashboard", chat=chat, decision=decision)
         cdk.CfnOutput(self, "TopicArn", value=topic.topic_arn)

@@ -99,6 +99,18 @@ def test_both_buckets_refuse_plain_http(artifact: Template) -> None:
         assert {"Bool": {"aws:SecureTransport": "false"}} in conditions
 
 
+def test_access_to_artifacts_is_logged_into_a_bucket_of_its_own(artifact: Template) -> None:
+    """Who read or wrote what is kept for a while, encrypted with the only keys S3 delivers to."""
+    logs, properties = artifact.named("ArtifactBucketAccessLogs", "AWS::S3::Bucket")
+    _, bucket = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+
+    assert bucket["LoggingConfiguration"]["DestinationBucketName"] == {"Ref": logs}
+    (encryption,) = properties["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert encryption["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
+    (rule,) = properties["LifecycleConfiguration"]["Rules"]
+    assert rule["ExpirationInDays"] > 0
+
+
 def test_artifact_bucket_refuses_old_tls(artifact: Template) -> None:
     """Versions of TLS before 1.2 are denied where the models are."""
     name, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")

@@ -1,5 +1,6 @@
 """Alarms, topic and dashboard: what they watch exists, what they say is documented, and whom they tell is bounded."""
 
+import fnmatch
 import json
 import re
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from constructs_lib.endpoint_monitoring import TEXTS
 from semif.metrics import NAMESPACE, embedded
 from semif.telemetry import RequestRecord
-from tests.template.synthesis import ENVIRONMENTS, Template, flat, settings_of, template
+from tests.template.synthesis import ENVIRONMENTS, Template, assembly, flat, settings_of, template
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
 ALARM, DASHBOARD = "AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"
@@ -25,7 +26,7 @@ SAGEMAKER = {
         "ModelLatency",
         "OverheadLatency",
     },
-    "/aws/sagemaker/Endpoints": {"CPUUtilization", "MemoryUtilization"},
+    "/aws/sagemaker/Endpoints": {"CPUUtilization", "MemoryUtilization", "GPUUtilization", "GPUMemoryUtilization"},
 }
 
 
@@ -55,7 +56,7 @@ def _watched(content: Template) -> set[tuple[str, str, tuple[tuple[str, str], ..
     for widget in _widgets(content):
         for entry in widget["properties"].get("metrics", []):
             words = [part for part in entry if isinstance(part, str)]
-            if words:
+            if words:  # expressions and references to the metric before have none
                 found.add((words[0], words[1], tuple(zip(words[2::2], words[3::2], strict=True))))
     return found
 
@@ -219,9 +220,36 @@ def test_dashboard_shows_every_alarm_first_and_then_each_endpoint(monitoring: tu
         assert widget["type"] == "text" or widget["properties"]["title"]
 
 
-def test_stack_s_own_alarms_are_those_the_key_and_topic_admit(monitoring: tuple[str, Template]) -> None:
-    """Names are generated and begin with the stack's, which begins as the conditions of key and topic ask."""
-    environment, content = monitoring
+@pytest.mark.parametrize(("environment", "shown"), [("dev", "CPUUtilization"), ("prod", "GPUUtilization")])
+def test_machines_are_shown_by_what_they_compute_with(environment: str, shown: str) -> None:
+    """A GPU endpoint's processor says little about its load."""
+    watched = {
+        name
+        for _, name, dimensions in _watched(template(environment, "monitoring"))
+        if ("EndpointName", f"semif-{environment}-decision") in dimensions
+    }
 
-    assert not [alarm for alarm in _alarms(content).values() if "AlarmName" in alarm]
-    assert f"semif-{environment}-monitoring".startswith(f"semif-{environment}-")
+    assert {name for name in watched if name in ("CPUUtilization", "GPUUtilization")} == {shown}
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_generated_names_of_alarms_are_those_the_key_and_topic_admit(environment: str) -> None:
+    """CloudFormation begins a generated name with its stack's, and the conditions of key and topic ask for that."""
+    manifest = json.loads((assembly(environment) / "manifest.json").read_text("utf-8"))["artifacts"]
+    (stack,) = [name for name in manifest if name.endswith("-monitoring")]
+    name = manifest[stack]["properties"].get("stackName", stack)
+    _, key = template(environment, "artifact").only("AWS::KMS::Key")
+    statements = [
+        *key["KeyPolicy"]["Statement"],
+        *template(environment, "monitoring").only("AWS::SNS::TopicPolicy")[1]["PolicyDocument"]["Statement"],
+    ]
+    patterns = [
+        flat(each["Condition"]["ArnLike"]["aws:SourceArn"]).rpartition(":")[2]
+        for each in statements
+        if each["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+    ]
+
+    assert len(patterns) == 2
+    for pattern in patterns:
+        assert fnmatch.fnmatchcase(f"{name}-DecisionLowMass1A2B3C4D-x", pattern)
+        assert not fnmatch.fnmatchcase("semif-elsewhere-monitoring-DecisionLowMass1A2B3C4D-x", pattern)
