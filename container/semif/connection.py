@@ -58,8 +58,8 @@ class BoundedConnection(HttpToolsProtocol):
         self._in_head = False
         self._in_body = False
         self._refused = False
-        self._parsed_bytes = 0  # of the head: names and values that are complete
-        self._unparsed_bytes = 0  # received after the head's first bytes; one header without an end is only here
+        self._parsed_bytes = 0  # of the head, when it is complete
+        self._unparsed_bytes = 0  # received after the head's first bytes, while it is not
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Begins to wait for a request; makes room if there are too many who do."""
@@ -91,18 +91,9 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head, self._parsed_bytes, self._unparsed_bytes = True, 0, 0
 
-    def on_url(self, url: bytes) -> None:
-        """A part of the request line."""
-        self._parsed_bytes += len(url)
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """One header."""
-        self._parsed_bytes += len(name) + len(value)
-        super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """The request goes to the application, which sees to its body."""
+        self._parsed_bytes = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if self._parsed_bytes > self.limits.head_bytes:
             raise ValueError  # the parser stops, and uvicorn asks for a 400
         self._in_head, self._in_body = False, True
