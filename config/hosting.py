@@ -106,10 +106,6 @@ def _disk(member: InstanceType) -> str:
     return "has local NVMe disks" if member.has_local_nvme else "has a volume that takes a key"
 
 
-class ChatHosting(Hosting):
-    """The chat endpoint."""
-
-
 class DecisionLimits(Table):
     """What requests to the decision endpoint may ask for; sizes in bytes and tokens.
 

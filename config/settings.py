@@ -5,7 +5,8 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from config.access import Callers, Network
-from config.hosting import ChatHosting, DecisionHosting
+from config.chat_hosting import ChatHosting
+from config.hosting import DecisionHosting
 from config.images import Images
 from config.model import ModelPin
 from config.monitoring import Monitoring
@@ -58,6 +59,13 @@ class Settings(Table):
     def _images_suit_the_machines(self) -> Self:
         self.images.chat.check("chat", "chat", self.chat)
         self.images.decision_base.check("decision_base", "decision", self.decision)
+        return self
+
+    @model_validator(mode="after")
+    def _protected_model_is_verified(self) -> Self:
+        if self.chat.hub_model and self.protection.termination_protection:
+            rule = "nothing can verify it, so it is refused where protection.termination_protection is true"
+            raise broken("chat.hub_model", f"{self.chat.hub_model.repository} is downloaded unpinned: {rule}")
         return self
 
     @model_validator(mode="after")

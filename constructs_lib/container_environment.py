@@ -5,7 +5,9 @@ from typing import Self
 
 import aws_cdk as cdk
 
-from config.hosting import ChatHosting, DecisionHosting
+from config.chat_hosting import ChatHosting
+from config.chat_server import ChatServer
+from config.hosting import DecisionHosting
 from config.model import ModelPin
 from config.rules import ConfigurationError
 
@@ -15,7 +17,8 @@ MAX_VARIABLES = 100
 MAX_VALUE_CHARACTERS = 1024
 # The deep learning container turns every SM_LLAMA_CPP_FOO_BAR into --foo-bar, whatever it is: only these may be there.
 DLC_PREFIX = "SM_LLAMA_CPP_"
-DLC_VARIABLES = frozenset({"SM_LLAMA_CPP_MODEL", "SM_LLAMA_CPP_CTX_SIZE"})
+HUB_VARIABLES = frozenset({"SM_LLAMA_CPP_HF_REPO", "SM_LLAMA_CPP_HF_FILE"})
+DLC_VARIABLES = frozenset(DLC_PREFIX + name for name in ("MODEL", "CTX_SIZE", *ChatServer.variables())) | HUB_VARIABLES
 
 
 @dataclass(frozen=True)
@@ -36,15 +39,26 @@ class ContainerEnvironment:
         for name, value in self.variables.items():
             if rule := _broken_rule(name, value):
                 raise ConfigurationError(f"environment variable {name} of the container {rule}.")
+        if self.downloads and "SM_LLAMA_CPP_MODEL" in self.variables:
+            raise ConfigurationError("a container serves a model from its folder or from the hub, not both.")
+
+    @property
+    def downloads(self) -> bool:
+        """Whether the container gets its model from the hub, for which it needs the network."""
+        return bool(self.variables.keys() & HUB_VARIABLES)
 
     @classmethod
     def of_chat(cls, model: ModelPin, hosting: ChatHosting) -> Self:
-        """Return what the deep learning container needs: exactly the file to serve, and its context."""
+        """Return what the deep learning container needs: exactly the file to serve, its context, and its flags."""
+        if hub := hosting.hub_model:
+            served = {"SM_LLAMA_CPP_HF_REPO": hub.repository, "SM_LLAMA_CPP_HF_FILE": hub.file}
+        else:
+            served = {"SM_LLAMA_CPP_MODEL": f"{MODEL_FOLDER}/{model.file}"}
+        flags = hosting.server.flags if hosting.server else {}
         return cls(
-            {
-                "SM_LLAMA_CPP_MODEL": f"{MODEL_FOLDER}/{model.file}",
-                "SM_LLAMA_CPP_CTX_SIZE": str(hosting.context_tokens),
-            }
+            served
+            | {"SM_LLAMA_CPP_CTX_SIZE": str(hosting.context_tokens)}
+            | {DLC_PREFIX + name: value for name, value in flags.items()}
         )
 
     @classmethod

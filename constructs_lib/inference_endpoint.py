@@ -4,16 +4,20 @@ from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct
 
 from config.access import Network
+from config.rules import ConfigurationError
 from constructs_lib.container_environment import ContainerEnvironment
 from constructs_lib.log_group import EncryptedLogGroup, LogSettings
 from constructs_lib.model_network import ModelNetwork
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
+from constructs_lib.unverified_hub_model import UnverifiedHubModel
 from constructs_lib.verified_model import VerifiedModel
 
 
 class InferenceEndpoint(Construct):
     """A SageMaker endpoint that runs a verified model in a pinned image, without network access.
+
+    An unverified one of the hub has to be said in as many words, and gets the network it needs.
 
     Attributes:
         endpoint: The endpoint.
@@ -26,7 +30,7 @@ class InferenceEndpoint(Construct):
         scope: Construct,
         construct_id: str,
         *,
-        model: VerifiedModel,
+        model: VerifiedModel | UnverifiedHubModel,
         image: PinnedImage,
         environment: ContainerEnvironment,
         variant: ProductionVariant,
@@ -45,9 +49,14 @@ class InferenceEndpoint(Construct):
             variant: Where it runs; also names the endpoint.
             encryption_key: Encrypts the volumes, on machines whose disks are not encrypted by hardware.
             logs: Key and retention of the endpoint's log.
-            network: The VPC its instances are attached to, if any. The container reaches nothing in it either.
+            network: The VPC its instances are attached to, if any. An isolated container reaches nothing in it either.
+
+        Raises:
+            ConfigurationError: The environment asks for a download and the model is a verified one, or the reverse.
         """
         super().__init__(scope, construct_id)
+        if environment.downloads == model.isolated:
+            raise ConfigurationError("a model of the hub, and only that, is named in the container's environment.")
         self.endpoint_name = name = variant.hosting.endpoint_name
         # SageMaker writes to this name. Made here, so that it has a key and a retention.
         log = EncryptedLogGroup(self, "Log", settings=logs, log_group_name=f"/aws/sagemaker/Endpoints/{name}")
@@ -71,7 +80,7 @@ class InferenceEndpoint(Construct):
             "Model",
             execution_role_arn=self.role.role_arn,
             primary_container=container,
-            enable_network_isolation=True,
+            enable_network_isolation=model.isolated,
             vpc_config=attachment.vpc_config if attachment else None,
         )
         # Nothing else orders the model after the role's policies, and SageMaker tries them when it creates the model.
@@ -87,6 +96,8 @@ class InferenceEndpoint(Construct):
             self, "Endpoint", endpoint_name=name, endpoint_config_name=config.attr_endpoint_config_name
         )
         self.endpoint.node.add_dependency(log)
+        if isinstance(model, UnverifiedHubModel):
+            model.mark(self)
 
     def grant_invoke(self, grantee: iam.IGrantable, *, streaming: bool = False) -> iam.Grant:
         """Allow to call this endpoint and no other.

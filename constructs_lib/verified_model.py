@@ -18,10 +18,13 @@ class VerifiedModel(Construct):
     It creates nothing: the deployment fails where the archive is not what the pin says.
 
     Attributes:
+        isolated: Its container needs no network.
         pin: The model pin.
         data_url: s3:// address of the archive, known only once it is verified.
         gguf_sha256: The digest that was computed, known likewise.
     """
+
+    isolated = True
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from local_aws import demo, exploration, interruption
 from local_aws.emulator_process import LocalAwsError
 from local_aws.steps import StepFailedError
+from ops.chat_stream import StreamCutError
 
 INTERRUPTED = 130
 
@@ -35,7 +36,7 @@ def main() -> int:
                 return exploration.ask_running()
             case _:
                 return exploration.down()
-    except (LocalAwsError, StepFailedError, ClientError, BotoCoreError) as error:
+    except (LocalAwsError, StepFailedError, StreamCutError, ClientError, BotoCoreError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -15,6 +15,7 @@ from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address, LocalAws
 from local_aws.stand_in_image import dlc_image
 from local_aws.steps import Step, StepFailedError, Steps, require
+from ops.chat_stream import StreamCutError
 
 RECORD: Final = ROOT / "build" / "demo.json"
 
@@ -34,7 +35,7 @@ def run(port: int) -> int:
         answers, failure = None, ""
         try:
             answers = _story(aws.address, steps)
-        except (StepFailedError, ClientError, BotoCoreError) as error:
+        except (StepFailedError, StreamCutError, ClientError, BotoCoreError) as error:
             failure = str(error)
         try:
             with steps.step("stop it") as step:
@@ -65,7 +66,9 @@ def _story(address: Address, steps: Steps) -> Answers:
         answers = ask(address)
         for line in answers.lines():
             print(f"  {line}")
-        step.result = "both answered"
+        pieces = len(answers.streamed.pieces)
+        require(that=pieces > 1, otherwise="the streamed chat answer came in one piece")
+        step.result = f"both answered, chat also as a stream of {pieces} pieces"
     with steps.step("compare a second synthesis with what is deployed") as step:
         outcome = deployment.diff()
         require(that=outcome.code == 0, otherwise="the second cdk diff is not empty")
@@ -119,6 +122,8 @@ def leftovers(address: Address) -> list[str]:
 
 def _write(steps: Steps, answers: Answers | None, *, held: bool) -> None:
     RECORD.parent.mkdir(parents=True, exist_ok=True)
-    given: dict[str, Any] = {"decision": answers.decision, "chat": answers.chat} if answers else {}
+    given: dict[str, Any] = {}
+    if answers:
+        given = {"decision": answers.decision, "chat": answers.chat, "chat_stream": answers.streamed.pieces}
     record = {"held": held, "steps": steps.records(), "answers": given}
     RECORD.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", "utf-8")

@@ -36,12 +36,12 @@ def server_flags(environment: Mapping[str, str], model_folder: Path) -> list[str
     """
     flags = []
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in {f"{PREFIX}MODEL_DIR", f"{PREFIX}HF_REPO", f"{PREFIX}HF_FILE"}:
+        if name.startswith(PREFIX) and name not in {f"{PREFIX}MODEL_DIR", f"{PREFIX}PORT"}:
             value = environment[name].replace(MODEL_MOUNT, str(model_folder))
-            if value == "false":
+            if value.lower() == "false":
                 continue
             flags.append("--" + name.removeprefix(PREFIX).lower().replace("_", "-"))
-            if value not in {"", "true"}:
+            if value and value.lower() != "true":
                 flags.append(value)
     return flags
 

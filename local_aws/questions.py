@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from local_aws.session import Address
 from ops.ask import RUNTIME_CONFIG, ask_chat, ask_decision, chat_sentence, decision_sentence
+from ops.chat_stream import StreamedChat, stream_chat
 
 DECISION: Final = "semif-local-decision"
 CHAT: Final = "semif-local-chat"
@@ -16,10 +17,15 @@ class Answers:
 
     decision: dict[str, Any]
     chat: dict[str, Any]
+    streamed: StreamedChat
 
-    def lines(self) -> tuple[str, str]:
-        """Return one line for each."""
-        return f"decision  {decision_sentence(self.decision)}", f"chat      {chat_sentence(self.chat)}"
+    def lines(self) -> tuple[str, ...]:
+        """Return one line for each, and one for the chat answer as a stream."""
+        return (
+            f"decision  {decision_sentence(self.decision)}",
+            f"chat      {chat_sentence(self.chat)}",
+            f"streamed  {self.streamed.sentence}",
+        )
 
     def comparable(self) -> tuple[list[float], str]:
         """Return what must be the same when the same process answers the same question: logits and text."""
@@ -27,9 +33,9 @@ class Answers:
 
 
 def ask(address: Address) -> Answers:
-    """Ask both endpoints of the environment `local`."""
+    """Ask both endpoints of the environment `local`, the chat endpoint in one piece and as a stream."""
     runtime = address.client("sagemaker-runtime", config=RUNTIME_CONFIG)
-    return Answers(ask_decision(runtime, DECISION), ask_chat(runtime, CHAT))
+    return Answers(ask_decision(runtime, DECISION), ask_chat(runtime, CHAT), stream_chat(runtime, CHAT))
 
 
 def processes(address: Address) -> dict[str, tuple[str, ...]]:

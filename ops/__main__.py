@@ -12,13 +12,17 @@ from config.rules import ConfigurationError
 from config.settings import Settings
 from ops.ask import ask_chat, ask_decision, chat_sentence, decision_sentence, runtime_client
 from ops.bootstrapped import bootstrap_version
+from ops.chat_stream import StreamCutError, stream_chat
 
 
 def ask(settings: Settings) -> int:
-    """Ask both endpoints of an environment and print a line for each."""
+    """Ask both endpoints of an environment, the chat endpoint once more as a stream, and print a line for each."""
     runtime = runtime_client(settings.environment.region)
     print("decision ", decision_sentence(ask_decision(runtime, settings.decision.endpoint_name)))
     print("chat     ", chat_sentence(ask_chat(runtime, settings.chat.endpoint_name)))
+    print("streamed ", stream_chat(runtime, settings.chat.endpoint_name).sentence)
+    if hub := settings.chat.hub_model:
+        print(f"The chat model is UNVERIFIED: {hub.repository}/{hub.file} of the Hugging Face hub.")
     return 0
 
 
@@ -41,7 +45,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         return COMMANDS[arguments.command](load(arguments.environment, arguments.environments_directory))
-    except (ConfigurationError, BotoCoreError, ClientError) as error:
+    except (ConfigurationError, StreamCutError, BotoCoreError, ClientError) as error:
         print(error, file=sys.stderr)
         return 2
 

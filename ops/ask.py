@@ -1,6 +1,7 @@
 """Ask a deployed chat endpoint and a deployed decision endpoint one known question each."""
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import boto3
@@ -24,7 +25,12 @@ SUPPORT_ROUTE: Final = {
         {"id": "sales", "description": "Sales and product evaluation."},
     ],
 }
-GREETING: Final = [{"role": "user", "content": "Name the capital of France in one short sentence."}]
+CHAT_REQUEST: Final = {
+    "messages": [{"role": "user", "content": "Name the capital of France in one short sentence."}],
+    "max_tokens": 32,
+    "temperature": 0,
+    "seed": 1,
+}
 
 
 def runtime_client(region: str | None) -> "SageMakerRuntimeClient":
@@ -49,7 +55,7 @@ def ask_chat(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> dict[str,
     Raises:
         botocore.exceptions.ClientError: the endpoint refused or is not there.
     """
-    return _invoke(runtime, endpoint_name, {"messages": GREETING, "max_tokens": 32, "temperature": 0, "seed": 1})
+    return _invoke(runtime, endpoint_name, CHAT_REQUEST)
 
 
 def decision_sentence(result: dict[str, Any]) -> str:
@@ -65,7 +71,7 @@ def chat_sentence(completion: dict[str, Any]) -> str:
     return " ".join(content.split())
 
 
-def _invoke(runtime: "SageMakerRuntimeClient", endpoint_name: str, body: dict[str, Any]) -> dict[str, Any]:
+def _invoke(runtime: "SageMakerRuntimeClient", endpoint_name: str, body: Mapping[str, Any]) -> dict[str, Any]:
     response = runtime.invoke_endpoint(
         EndpointName=endpoint_name, ContentType="application/json", Body=json.dumps(body).encode()
     )

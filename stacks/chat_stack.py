@@ -8,6 +8,7 @@ from constructs_lib.image_source import ImageSource
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
+from constructs_lib.unverified_hub_model import UnverifiedHubModel
 from stacks.endpoint_stack import EndpointStack
 
 
@@ -16,7 +17,10 @@ class ChatStack(EndpointStack):
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
         """Compose the stack."""
-        super().__init__(scope, construct_id, settings=settings, description="Chat endpoint")
+        hub = settings.chat.hub_model
+        description = "Chat endpoint, model UNVERIFIED" if hub else "Chat endpoint"
+        super().__init__(scope, construct_id, settings=settings, description=description)
+        model = UnverifiedHubModel(hub.repository, hub.file) if hub else self.verified_model()
         pin = settings.images.chat
         source = ImageSource.deep_learning_container(
             self, name=pin.repository, registry_account=settings.environment.registry_account
@@ -32,7 +36,7 @@ class ChatStack(EndpointStack):
         endpoint = InferenceEndpoint(
             self,
             "InferenceEndpoint",
-            model=self.model,
+            model=model,
             image=image,
             environment=ContainerEnvironment.of_chat(settings.model, settings.chat),
             variant=ProductionVariant(settings.chat),
@@ -46,4 +50,4 @@ class ChatStack(EndpointStack):
         bearer_tokens = bool(settings.callers and settings.callers.bearer_tokens)
         policy = CallerPolicy(self, "CallerPolicy", endpoint=endpoint, streaming=True, bearer_tokens=bearer_tokens)
         self.export_caller_policy(policy)
-        self.describe(endpoint, image)
+        self.describe(endpoint, image, model)

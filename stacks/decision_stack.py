@@ -17,6 +17,7 @@ class DecisionStack(EndpointStack):
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
         """Compose the stack."""
         super().__init__(scope, construct_id, settings=settings, description="Decision endpoint")
+        model = self.verified_model()
         base = settings.images.decision_base
         tag = image_tag(base.digest)
         source = self.artifacts.image_source(self)
@@ -27,7 +28,7 @@ class DecisionStack(EndpointStack):
         endpoint = InferenceEndpoint(
             self,
             "InferenceEndpoint",
-            model=self.model,
+            model=model,
             image=image,
             environment=environment,
             variant=ProductionVariant(settings.decision),
@@ -38,4 +39,4 @@ class DecisionStack(EndpointStack):
         errors = EndpointMetrics(endpoint.endpoint_name).of_decisions("EngineErrors", "Sum")
         self.operate(endpoint, settings.decision, engine_errors=errors)
         self.export_caller_policy(CallerPolicy(self, "CallerPolicy", endpoint=endpoint))
-        self.describe(endpoint, image)
+        self.describe(endpoint, image, model)

@@ -10,6 +10,7 @@ from constructs_lib.endpoint_scaling import EndpointScaling
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.log_group import LogSettings
 from constructs_lib.pinned_image import PinnedImage
+from constructs_lib.unverified_hub_model import UnverifiedHubModel
 from constructs_lib.verified_model import VerifiedModel
 from stacks.environment_stack import EnvironmentStack
 
@@ -20,7 +21,6 @@ class EndpointStack(EnvironmentStack):
     Attributes:
         key: The data key.
         logs: Key and retention of every log.
-        model: The model, verified by this stack.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings, description: str) -> None:
@@ -28,10 +28,13 @@ class EndpointStack(EnvironmentStack):
         super().__init__(scope, construct_id, settings=settings, description=description)
         self.key = self.artifacts.key(self)
         self.logs = LogSettings(self.key, settings.protection.log_retention_days)
-        self.model = VerifiedModel(
+
+    def verified_model(self) -> VerifiedModel:
+        """Verify the pinned model in this stack."""
+        return VerifiedModel(
             self,
             "VerifiedModel",
-            pin=settings.model,
+            pin=self.settings.model,
             bucket=self.artifacts.bucket(self),
             encryption_key=self.key,
             logs=self.logs,
@@ -55,9 +58,14 @@ class EndpointStack(EnvironmentStack):
         name = f"{self.stack_name}-CallerPolicyArn"
         cdk.CfnOutput(self, "CallerPolicyArn", value=callers.policy.managed_policy_arn, export_name=name)
 
-    def describe(self, endpoint: InferenceEndpoint, image: PinnedImage) -> None:
+    def describe(
+        self, endpoint: InferenceEndpoint, image: PinnedImage, model: VerifiedModel | UnverifiedHubModel
+    ) -> None:
         """Tell operators what runs."""
         cdk.CfnOutput(self, "EndpointName", value=endpoint.endpoint.attr_endpoint_name)
         cdk.CfnOutput(self, "ImageUri", value=image.uri)
-        cdk.CfnOutput(self, "ModelDataUrl", value=self.model.data_url)
-        cdk.CfnOutput(self, "GgufSha256", value=self.model.gguf_sha256)
+        if isinstance(model, UnverifiedHubModel):
+            cdk.CfnOutput(self, "Model", value=model.sentence)
+        else:
+            cdk.CfnOutput(self, "ModelDataUrl", value=model.data_url)
+            cdk.CfnOutput(self, "GgufSha256", value=model.gguf_sha256)

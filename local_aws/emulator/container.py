@@ -43,6 +43,7 @@ def container(labels: Mapping[str, str], environment: Mapping[str, str], model_f
             "PYTHONDONTWRITEBYTECODE": "1",
         }
     elif role == CHAT_ROLE:
+        _check_no_download(environment)
         command = (sys.executable, "-m", "local_aws.llama_cpp_container", "serve")
         supplied = {
             "LOCAL_MODEL_DIR": str(model_folder),
@@ -59,6 +60,11 @@ def container(labels: Mapping[str, str], environment: Mapping[str, str], model_f
     if conflicts := sorted(supplied.keys() & environment.keys()):
         raise ContainerRefusedError(f"the Model sets {', '.join(conflicts)}, which the image or the platform supplies")
     return Container(command=command, environment={**environment, **supplied}, port=port)
+
+
+def _check_no_download(environment: Mapping[str, str]) -> None:
+    if repository := environment.get("SM_LLAMA_CPP_HF_REPO"):
+        raise ContainerRefusedError(f"the container would download {repository} from the hub, which is not reached")
 
 
 def _check_content(labels: Mapping[str, str]) -> None:

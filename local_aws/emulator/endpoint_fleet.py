@@ -101,7 +101,8 @@ class EndpointFleet:
         session = service_role.assume(model["ExecutionRoleArn"], "sagemaker.amazonaws.com")
         labels = self._registry.labels(session, definition["Image"])
         model_folder = Path(folder.name) / "model"
-        model_archive.unpack(session, definition["ModelDataUrl"], model_folder)
+        if "ModelDataUrl" in definition:  # a container may get its model by itself
+            model_archive.unpack(session, definition["ModelDataUrl"], model_folder)
         group, stream = f"/aws/sagemaker/Endpoints/{name}", f"{variant}/i-{uuid4().hex[:17]}"
         arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:log-stream:{stream}"
         return container_process.start(

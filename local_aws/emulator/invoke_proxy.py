@@ -103,14 +103,20 @@ class InvokeProxy(BaseHTTPRequestHandler):
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "application/vnd.amazon.eventstream")
         self.send_header("X-Amzn-SageMaker-Content-Type", content_type)
+        # Chunks, as AWS sends them: of a body without them botocore waits for 64 KiB before it passes any on.
+        self.send_header("Transfer-Encoding", "chunked")
         self.send_header("Connection", "close")
         self.end_headers()
         try:
             for part in self._parts(answer):
-                self.wfile.write(event_stream.payload_part(part))
+                self._send_chunk(event_stream.payload_part(part))
         except (TimeoutError, http.client.HTTPException) as error:
             message = json.dumps({"Message": _no_answer(error), "ErrorCode": "ModelInvocationTimeExceeded"}).encode()
-            self.wfile.write(event_stream.stream_error("ModelStreamError", message))
+            self._send_chunk(event_stream.stream_error("ModelStreamError", message))
+        self._send_chunk(b"")
+
+    def _send_chunk(self, content: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(content), content))
 
     def _send(self, status: int, content_type: str, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)

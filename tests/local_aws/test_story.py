@@ -33,6 +33,17 @@ def test_both_endpoints_answer_after_one_deployment(answers: Answers) -> None:
     assert "Paris" in answers.chat["choices"][0]["message"]["content"]
 
 
+@pytest.mark.rule(
+    "the chat endpoint's answer can be read as it is written, and is the one it gives in one piece",
+    tool="boto3, llama-server",
+    emulated="the runtime's framing of the stream, read back by botocore",
+)
+def test_chat_answer_streams_in_pieces(answers: Answers) -> None:
+    """There are several pieces, and together they are the same text."""
+    assert len(answers.streamed.pieces) > 3
+    assert answers.streamed.text == " ".join(answers.chat["choices"][0]["message"]["content"].split())
+
+
 def test_image_build_says_that_it_put_a_stand_in(deployment: Deployment) -> None:
     """The log of the image build says that no image was built."""
     (sentence,) = stand_ins(deployment.address)

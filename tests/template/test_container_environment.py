@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from config.loader import load
 from config.rules import ConfigurationError
 from constructs_lib.container_environment import DLC_VARIABLES, ContainerEnvironment
 from semif.settings import read_settings
-from tests.template.synthesis import ENVIRONMENTS, Template, settings_of, template
+from tests.template.synthesis import ENVIRONMENTS, Template, read, settings_of, synthesize, template
+from tests.unit.config.environment_files import changed
 
 
 def _variables(content: Template) -> dict[str, Any]:
@@ -23,7 +25,9 @@ def _variables(content: Template) -> dict[str, Any]:
         ({"A": "x" * 1025}, "A of the container has 1025 characters; SageMaker takes at most 1024"),
         ({f"A{number}": "" for number in range(101)}, "at most 100 environment variables, not 101"),
         ({"SM_LLAMA_CPP_MODEL_SHA256": "0"}, "would become an unknown flag of llama-server"),
-        ({"SM_LLAMA_CPP_HF_REPO": "a/b"}, "would become an unknown flag of llama-server"),
+        ({"SM_LLAMA_CPP_HF_TOKEN": "a"}, "would become an unknown flag of llama-server"),
+        ({"SM_LLAMA_CPP_NO_EMBEDDINGS": "true"}, "would become an unknown flag of llama-server"),
+        ({"SM_LLAMA_CPP_MODEL": "/a", "SM_LLAMA_CPP_HF_REPO": "a/b"}, "from its folder or from the hub, not both"),
         ({"SM_LLAMA_CPP_MODEL": ""}, "must not be empty"),
         ({"SM_LLAMA_CPP_MODEL": "False"}, "must not be empty, false"),
         ({"SM_LLAMA_CPP_MODEL": "/a\n--api-key x"}, "of several lines"),
@@ -70,6 +74,22 @@ def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environme
         "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",
         "SM_LLAMA_CPP_CTX_SIZE": str(settings.chat.context_tokens),
     }
+
+
+def test_chat_container_gets_the_flags_of_its_settings_by_their_types(tmp_path: Path) -> None:
+    """A number as it is, true as it is, false as the opposite, a choice as its word."""
+    lines = 'parallel = 2\njinja = true\nwarmup = false\nflash_attn = "off"\n'
+    folder = changed(tmp_path, "dev", ("[decision]\n", f"[chat.server]\n{lines}\n[decision]\n"))
+
+    environment = _variables(read(synthesize("dev", tmp_path / "out", folder), "dev", "chat"))
+
+    assert environment.items() >= {
+        ("SM_LLAMA_CPP_PARALLEL", "2"),
+        ("SM_LLAMA_CPP_JINJA", "true"),
+        ("SM_LLAMA_CPP_NO_WARMUP", "true"),
+        ("SM_LLAMA_CPP_FLASH_ATTN", "off"),
+    }
+    assert len(environment) == 6
 
 
 def test_decision_container_gets_its_pins_and_limits() -> None:

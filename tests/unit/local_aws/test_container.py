@@ -30,6 +30,12 @@ def test_model_may_not_set_what_the_image_supplies(labels: dict[str, str], name:
         container(labels, {name: "x"}, FOLDER, 8080)
 
 
+def test_model_of_the_hub_gets_no_process() -> None:
+    """Nothing here reaches the hub, and the sentence says so instead of a server without a model."""
+    with pytest.raises(ContainerRefusedError, match="would download owner/name from the hub, which is not reached"):
+        container(CHAT, {"SM_LLAMA_CPP_HF_REPO": "owner/name", "SM_LLAMA_CPP_HF_FILE": "a.gguf"}, FOLDER, 8080)
+
+
 @pytest.mark.parametrize(
     ("labels", "said"),
     [

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 ARN = "arn:aws:logs:us-east-1:000000000000:log-group:g:log-stream:AllTraffic/i-1"
 
 
+# Released by a test for each part that it has read.
+READ = threading.Semaphore(0)
+
+
 class Container(BaseHTTPRequestHandler):
     """A container whose answer is what the request asks for."""
 
@@ -35,6 +39,8 @@ class Container(BaseHTTPRequestHandler):
         for part in wish["parts"]:
             self.wfile.write(part.encode())
             self.wfile.flush()
+            if wish.get("in_turn"):
+                READ.acquire()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -124,6 +130,19 @@ def test_streamed_answer_reaches_boto3_in_parts(runtime: "SageMakerRuntimeClient
 
     assert answer["ContentType"] == "text/x-test"
     assert b"".join(event["PayloadPart"]["Bytes"] for event in answer["Body"]) == b"abc"
+
+
+def test_streamed_part_arrives_before_the_next_one_is_written(runtime: "SageMakerRuntimeClient") -> None:
+    """Nothing holds parts back: this container writes each one only when the one before it was read."""
+    body = json.dumps({"parts": ["a", "b", "c"], "in_turn": True}).encode()
+    answer = runtime.invoke_endpoint_with_response_stream(EndpointName="here", ContentType="text/x-test", Body=body)
+
+    read = []
+    for event in answer["Body"]:
+        read.append(event["PayloadPart"]["Bytes"])
+        READ.release()
+
+    assert read == [b"a", b"b", b"c"]
 
 
 @pytest.mark.parametrize("status", [400, 503])

@@ -8,7 +8,7 @@ from local_aws.llama_cpp_container import server_flags
 
 FOLDER = Path("/unpacked")
 NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", min_size=1, max_size=20).filter(
-    lambda name: name not in {"MODEL_DIR", "HF_REPO", "HF_FILE"}
+    lambda name: name not in {"MODEL_DIR", "PORT"}
 )
 
 
@@ -19,6 +19,11 @@ NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", min_size=1, max_size=20).filter(
         ({"SM_LLAMA_CPP_NO_WARMUP": "true"}, ["--no-warmup"]),
         ({"SM_LLAMA_CPP_JINJA": "false"}, []),
         ({"SM_LLAMA_CPP_EMBEDDINGS": ""}, ["--embeddings"]),
+        ({"SM_LLAMA_CPP_JINJA": "True", "SM_LLAMA_CPP_WARMUP": "False"}, ["--jinja"]),
+        (
+            {"SM_LLAMA_CPP_HF_REPO": "owner/name", "SM_LLAMA_CPP_HF_FILE": "a.gguf"},
+            ["--hf-file", "a.gguf", "--hf-repo", "owner/name"],
+        ),
         ({"SM_LLAMA_CPP_MODEL": "/opt/ml/model/a.gguf"}, ["--model", "/unpacked/a.gguf"]),
         ({"SM_LLAMA_CPP_MODEL_DIR": "/opt/ml/model", "PATH": "/usr/bin", "SEMIF_PORT": "1"}, []),
     ],
