@@ -69,10 +69,12 @@ def test_environment_cannot_be_changed() -> None:
 def test_chat_container_gets_the_exact_file_and_allowed_variables_only(environment: str) -> None:
     """The container would turn any further variable of its prefix into a flag."""
     settings = settings_of(environment)
+    flags = settings.chat.server.flags if settings.chat.server else {}
 
     assert _variables(template(environment, "chat")) == {
         "SM_LLAMA_CPP_MODEL": f"/opt/ml/model/{settings.model.file}",
         "SM_LLAMA_CPP_CTX_SIZE": str(settings.chat.context_tokens),
+        **{f"SM_LLAMA_CPP_{name}": value for name, value in flags.items()},
     }
 
 
