@@ -36,6 +36,12 @@ UNENFORCED: Final = (
         "asked for, but an endpoint that may not log runs all the same",
     ),
     Unenforced(
+        "endpoints",
+        r"InferenceEndpointRole",
+        ("cloudwatch:DescribeAlarms",),
+        "SageMaker's documentation of rollbacks asks for it; no alarm is looked at here",
+    ),
+    Unenforced(
         "framework and waiter of custom resources",
         r".*Provider(Framework|Waiter)Role",
         ("lambda:GetFunction",),
