@@ -102,7 +102,8 @@ test-image: $(LOCAL) ## Build the real Dockerfile on a stand-in base and ask the
 	@python -m tests.image
 
 .PHONY: bench load
-bench: $(LOCAL) ## Measure verify_model, and the decision container against the reference method and the floor (12 minutes).
+bench: $(LOCAL) ## Measure synthesis, verify_model, and the decision container against the reference method and the floor (12 minutes).
+	@python -m benchmarks.synth
 	@python -m benchmarks.verify_model
 	@python -m benchmarks
 load: $(LOCAL) ## Load the decision container with up to 16 clients, every answer compared to the bit.
