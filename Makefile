@@ -123,10 +123,14 @@ check: $(DEV) ## Lint, types, import rules, shell and Dockerfile checks.
 rules: $(DEV) ## Write the README's table of rules again, from the tests' markers.
 	python -m tests.rules --write README.md
 
+.PHONY: compliance
+compliance: $(DEV) ## Write docs/compliance.md again: acknowledged findings, and the NIST 800-53 R5 report.
+	@python -m tests.compliance --write docs/compliance.md 2>/dev/null
+
 .PHONY: synth golden
 synth: $(APP) ## Write the templates of ENV into cdk.out/ENV. Needs neither credentials nor network.
 	cdk synth --quiet --context environment=$(ENV) --output cdk.out/$(ENV)
-golden: $(DEV) ## Write the golden templates of dev and prod again; review the difference before committing it.
+golden: $(DEV) ## Write the golden templates again; review the difference before committing it.
 	python -m tests.snapshot.regenerate
 
 .PHONY: handoff

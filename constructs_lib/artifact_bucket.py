@@ -43,7 +43,14 @@ class ArtifactBucket(Construct):
             enforce_ssl=True,
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
-            lifecycle_rules=[s3.LifecycleRule(expiration=cdk.Duration.days(access_log_retention_days))],
+            versioned=True,
+            lifecycle_rules=[
+                s3.LifecycleRule(
+                    expiration=cdk.Duration.days(access_log_retention_days),
+                    noncurrent_version_expiration=cdk.Duration.days(access_log_retention_days),
+                    abort_incomplete_multipart_upload_after=cdk.Duration.days(1),
+                )
+            ],
             removal_policy=removal_policy,
             auto_delete_objects=not retain_data,
         )

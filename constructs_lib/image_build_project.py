@@ -8,7 +8,6 @@ from aws_cdk import aws_s3_assets as assets
 from constructs import Construct
 
 from config.content import NOT_CONTENT
-from constructs_lib import nag
 from constructs_lib.build_project import BuildHost, BuildProject
 from constructs_lib.build_run import ImageContent
 from constructs_lib.image_source import ImageSource
@@ -83,4 +82,3 @@ class ImageBuildProject(Construct):
         base.grant_pull(role)
         image.source.grant_pull(role)
         role.add_to_policy(iam.PolicyStatement(actions=list(_PUSH), resources=[image.source.arn]))
-        nag.acknowledge_docker_daemon(self.build.project)

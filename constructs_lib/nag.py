@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import aws_cdk as cdk
-from aws_cdk import aws_codebuild as codebuild
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import custom_resources as cr
 from cdk_nag import AwsSolutionsChecks
@@ -69,20 +68,18 @@ def acknowledge_provider_framework(owner: Construct, provider: cr.Provider) -> N
         owner: The construct that holds the handlers, the framework's roles and the framework.
         provider: The framework.
     """
-    for function in owner.node.find_all():
-        if not isinstance(function, lambda_.Function):
-            continue
+    below = owner.node.find_all()
+    for function in below:
+        if not isinstance(function, lambda_.Function) or function.node.id == "framework-onEvent":
+            continue  # that one is called by CloudFormation
         finding = _flat(cdk.Stack.of(owner).resolve(f"{function.function_arn}:*"))
         reason = "The framework allows itself every version of the functions that it calls; there is only one of each."
         _acknowledge(owner, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
-    waiter = "The framework's poller lives for one deployment, and each function it calls has a log."
-    for finding in ("AwsSolutions-SF1", "AwsSolutions-SF2"):
-        _acknowledge(provider, finding, waiter)
-
-
-def acknowledge_docker_daemon(project: codebuild.Project) -> None:
-    """Acknowledge a project that runs privileged."""
-    _acknowledge(project, "AwsSolutions-CB3", "An image is built here, which needs a Docker daemon in the build.")
+    kinds = {each.cfn_resource_type for each in below if isinstance(each, cdk.CfnResource)}
+    if "AWS::StepFunctions::StateMachine" in kinds:
+        waiter = "The framework's poller lives for one deployment, and each function it calls has a log."
+        for finding in ("AwsSolutions-SF1", "AwsSolutions-SF2"):
+            _acknowledge(provider, finding, waiter)
 
 
 def _acknowledge(construct: Construct, finding: str, reason: str) -> None:

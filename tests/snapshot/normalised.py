@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tests.template.synthesis import STACKS, template
+from tests.template.synthesis import ENVIRONMENTS, STACKS, template
 
-ENVIRONMENTS = ("dev", "graviton", "prod")
 NAMES = [(environment, stack) for environment in ENVIRONMENTS for stack in STACKS]
 # Digests of source code: of assets, of the handlers behind a custom resource, of the decision image's content.
 _ASSET = re.compile(r"\b[0-9a-f]{64}\.zip")
