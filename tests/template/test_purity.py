@@ -66,7 +66,7 @@ def synthesis(
     done = subprocess.run(
         [sys.executable, str(checkout / "app.py")],
         cwd=cwd or checkout,
-        env=environment | settings,
+        env={**environment, **settings},
         capture_output=True,
         text=True,
         check=False,
