@@ -6,34 +6,15 @@ reads a body, which has a time of its own.
 """
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from semif.connection_limits import ConnectionLimits
 from semif.decision import RequestError
 from semif.wire import error_body
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
-    """What every connection gets.
-
-    Attributes:
-        head_bytes: Longest request line and headers together.
-        head_seconds: From the connection, or from a further request's first byte, to the end of its headers.
-        idle_seconds: From an answer to the next request.
-        rest_seconds: From an answer to the end of a body that nobody reads any more, or of what the peer must take.
-        connections: Open at the same time. One more ends the one whose peer has owed something for longest.
-    """
-
-    head_bytes: int = 32_768
-    head_seconds: float = 10.0
-    idle_seconds: float = 5.0
-    rest_seconds: float = 5.0
-    connections: int = 256
 
 
 class BoundedConnection(HttpToolsProtocol):

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from semif.connection import BoundedConnection, ConnectionLimits
+from semif.connection import BoundedConnection
+from semif.connection_limits import ConnectionLimits
 from semif.server import BODY_BYTES_PER_SECOND, BODY_SECONDS
 from semif.serving import server_config
 from tests.contract.application import Served, decision
