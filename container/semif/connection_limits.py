@@ -17,6 +17,6 @@ class ConnectionLimits:
 
     head_bytes: int = 32_768
     head_seconds: float = 10.0
-    idle_seconds: float = 5.0
+    idle_seconds: float = 75.0  # longer than whoever forwards requests keeps a connection, or it meets a closed one
     rest_seconds: float = 5.0
     connections: int = 256
