@@ -1,5 +1,6 @@
-"""The identity of the decision image: a digest of everything it is made from."""
+"""The decision image: its identity, a digest of everything it is made from, and what its sources declare."""
 
+import ast
 import fnmatch
 import hashlib
 from pathlib import Path
@@ -33,3 +34,21 @@ def image_tag(base_digest: str, directory: Path = CONTAINER_DIRECTORY) -> str:
         digest.update(f"\n{path.as_posix()} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()[:TAG_LENGTH]
+
+
+def declared_text(name: str, file: str, directory: Path = CONTAINER_DIRECTORY) -> str:
+    """Return a text that a module of the container declares, read without importing it.
+
+    Args:
+        name: The name it is assigned to, at the module's top.
+        file: The module, relative to the directory.
+        directory: The folder the image is built from.
+
+    Raises:
+        LookupError: The module assigns no text to that name.
+    """
+    for statement in ast.parse((directory / file).read_bytes()).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=found)], value=ast.Constant(value=str(text))) if found == name:
+                return text
+    raise LookupError(f"{file} of the container assigns no text to {name}")

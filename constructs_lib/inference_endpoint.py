@@ -22,6 +22,8 @@ class InferenceEndpoint(Construct):
     Attributes:
         endpoint: The endpoint.
         endpoint_name: Its name, as text: whoever uses it need not wait for the endpoint.
+        config: Its configuration.
+        model: What the configuration runs.
         role: The execution role: reads this model, pulls this image, writes this endpoint's log.
     """
 
@@ -75,7 +77,7 @@ class InferenceEndpoint(Construct):
         container = sagemaker.CfnModel.ContainerDefinitionProperty(
             image=image.uri, model_data_url=model.data_url, environment=dict(environment.variables)
         )
-        sagemaker_model = sagemaker.CfnModel(
+        self.model = sagemaker.CfnModel(
             self,
             "Model",
             execution_role_arn=self.role.role_arn,
@@ -84,16 +86,16 @@ class InferenceEndpoint(Construct):
             vpc_config=attachment.vpc_config if attachment else None,
         )
         # Nothing else orders the model after the role's policies, and SageMaker tries them when it creates the model.
-        sagemaker_model.node.add_dependency(self.role)
+        self.model.node.add_dependency(self.role)
         # Model and configuration have no names: each change replaces them, and a name can be taken only once.
-        config = sagemaker.CfnEndpointConfig(
+        self.config = sagemaker.CfnEndpointConfig(
             self,
             "Config",
-            production_variants=[variant.of_model(sagemaker_model.attr_model_name)],
+            production_variants=[variant.of_model(self.model.attr_model_name)],
             kms_key_id=volume_key.key_arn if volume_key else None,
         )
         self.endpoint = sagemaker.CfnEndpoint(
-            self, "Endpoint", endpoint_name=name, endpoint_config_name=config.attr_endpoint_config_name
+            self, "Endpoint", endpoint_name=name, endpoint_config_name=self.config.attr_endpoint_config_name
         )
         self.endpoint.node.add_dependency(log)
         if isinstance(model, UnverifiedHubModel):

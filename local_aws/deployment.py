@@ -18,7 +18,13 @@ UNVALIDATED: Final = {"CDK_VALIDATION": "false"}
 # Of a deployment's hundreds of events these are worth a line: our custom resources, the endpoints, and every failure.
 _EVENT: Final = re.compile(r"\| (?P<status>\w+_(COMPLETE|FAILED)) +\| (?P<type>(Custom|AWS)::[\w:]+) +\| (?P<name>.*)$")
 _FAILURE: Final = re.compile(r"_FAILED +\| [\w:]+ +\| [^|\n]*? \(\w+\) (Error: )?(?P<said>.+)$", re.MULTILINE)
-_SHOWN_TYPES: Final = ("Custom::BuildRun", "Custom::PinnedImage", "Custom::VerifiedModel", "AWS::SageMaker::Endpoint")
+_SHOWN_TYPES: Final = (
+    "Custom::BuildRun",
+    "Custom::PinnedImage",
+    "Custom::VerifiedModel",
+    "AWS::SageMaker::Endpoint",
+    "Custom::CheckedEndpoint",
+)
 _SHOWN: Final = ("✅", "❌", "There were", "Number of stacks", "no changes")
 
 

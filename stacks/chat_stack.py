@@ -9,6 +9,7 @@ from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
 from constructs_lib.unverified_hub_model import UnverifiedHubModel
+from constructs_lib.wanted_answer import WantedAnswer
 from stacks.endpoint_stack import EndpointStack
 
 
@@ -50,4 +51,4 @@ class ChatStack(EndpointStack):
         bearer_tokens = bool(settings.callers and settings.callers.bearer_tokens)
         policy = CallerPolicy(self, "CallerPolicy", endpoint=endpoint, streaming=True, bearer_tokens=bearer_tokens)
         self.export_caller_policy(policy)
-        self.describe(endpoint, image, model)
+        self.finish(endpoint, image, model, WantedAnswer.of_chat(settings.model, settings.chat))

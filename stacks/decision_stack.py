@@ -8,6 +8,7 @@ from constructs_lib.endpoint_metrics import EndpointMetrics
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
+from constructs_lib.wanted_answer import WantedAnswer
 from stacks.endpoint_stack import EndpointStack
 
 
@@ -39,4 +40,5 @@ class DecisionStack(EndpointStack):
         errors = EndpointMetrics(endpoint.endpoint_name).of_decisions("EngineErrors", "Sum")
         self.operate(endpoint, settings.decision, engine_errors=errors)
         self.export_caller_policy(CallerPolicy(self, "CallerPolicy", endpoint=endpoint))
-        self.describe(endpoint, image, model)
+        answer = WantedAnswer.of_decision(settings.model, settings.decision, image_digest=image.digest)
+        self.finish(endpoint, image, model, answer)

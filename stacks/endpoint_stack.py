@@ -5,6 +5,7 @@ from constructs import Construct
 from config.hosting import Hosting
 from config.settings import Settings
 from constructs_lib.caller_policy import CallerPolicy
+from constructs_lib.checked_endpoint import CheckedEndpoint
 from constructs_lib.deployment_guardrails import DeploymentGuardrails
 from constructs_lib.endpoint_scaling import EndpointScaling
 from constructs_lib.inference_endpoint import InferenceEndpoint
@@ -12,6 +13,7 @@ from constructs_lib.log_group import LogSettings
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.unverified_hub_model import UnverifiedHubModel
 from constructs_lib.verified_model import VerifiedModel
+from constructs_lib.wanted_answer import WantedAnswer
 from stacks.environment_stack import EnvironmentStack
 
 
@@ -58,10 +60,16 @@ class EndpointStack(EnvironmentStack):
         name = f"{self.stack_name}-CallerPolicyArn"
         cdk.CfnOutput(self, "CallerPolicyArn", value=callers.policy.managed_policy_arn, export_name=name)
 
-    def describe(
-        self, endpoint: InferenceEndpoint, image: PinnedImage, model: VerifiedModel | UnverifiedHubModel
+    def finish(
+        self,
+        endpoint: InferenceEndpoint,
+        image: PinnedImage,
+        model: VerifiedModel | UnverifiedHubModel,
+        answer: WantedAnswer,
     ) -> None:
-        """Tell operators what runs."""
+        """Check the endpoint after everything else, and tell operators what runs."""
+        checked = CheckedEndpoint(self, "CheckedEndpoint", endpoint=endpoint, answer=answer, logs=self.logs)
+        cdk.CfnOutput(self, "Serves", value=checked.serves)
         cdk.CfnOutput(self, "EndpointName", value=endpoint.endpoint.attr_endpoint_name)
         cdk.CfnOutput(self, "ImageUri", value=image.uri)
         if isinstance(model, UnverifiedHubModel):

@@ -15,6 +15,7 @@ from local_aws.checkout import HOST
 from local_aws.emulator import (
     authorization,
     cloudwatch_types,
+    described,
     dropped_properties,
     invocation_gate,
     missing_images,
@@ -48,6 +49,7 @@ class Emulator:
         self._fleet = EndpointFleet(sagemaker, registry, folder)
         self._builds = BuildService(registry, folder)
         authorization.register()
+        described.register(self._fleet)
         missing_images.register()
         dropped_properties.register()
         self._builds.register()
@@ -65,7 +67,12 @@ class Emulator:
     def start(self) -> dict[str, object]:
         """Serve, fill the account, and return the addresses and the operator's access key."""
         # The emulator's own clients and its Lambda functions find it where everybody else does.
-        os.environ["AWS_ENDPOINT_URL"] = self._url
+        sagemaker, runtime = (f"http://{HOST}:{port}" for port in (self._sagemaker_port, self._proxy.server_address[1]))
+        os.environ.update(
+            AWS_ENDPOINT_URL=self._url,
+            AWS_ENDPOINT_URL_SAGEMAKER=sagemaker,
+            AWS_ENDPOINT_URL_SAGEMAKER_RUNTIME=runtime,
+        )
         config = Config()
         config.bind = [f"fd://{self._server.fileno()}"]
         config.certfile, config.keyfile = str(self._certificate), str(self._key)
@@ -75,12 +82,11 @@ class Emulator:
         threading.Thread(target=asyncio.run, args=(coroutine,), daemon=True).start()
         threading.Thread(target=self._proxy.serve_forever, daemon=True).start()
         operator = seed(self._registry)
-        sagemaker = f"http://{HOST}:{self._sagemaker_port}"
         return {
             "pid": os.getpid(),
             "url": self._url,
             "sagemaker_url": sagemaker,
-            "runtime_url": f"http://{HOST}:{self._proxy.server_address[1]}",
+            "runtime_url": runtime,
             "certificate": str(self._certificate),
             **operator,
         }

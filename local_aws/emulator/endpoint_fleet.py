@@ -2,6 +2,7 @@
 
 import tempfile
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -32,6 +33,33 @@ class EndpointFailedError(RuntimeError):
     """No process of the endpoint became healthy; says which endpoint and why."""
 
 
+@dataclass(frozen=True)
+class Deployed:
+    """What a process was started for; one process stands for all instances of its variant."""
+
+    config_name: str
+    variant: dict[str, Any]
+    image: str
+
+    def described(self) -> dict[str, Any]:
+        """Return it in the members of DescribeEndpoint's answer."""
+        count, weight = self.variant["InitialInstanceCount"], self.variant["InitialVariantWeight"]
+        # An image is started by its digest only, so what was asked for and what it resolved to are one.
+        deployed = {"SpecifiedImage": self.image, "ResolvedImage": self.image}
+        summary = {
+            "VariantName": self.variant["VariantName"],
+            "DeployedImages": [deployed],
+            "CurrentInstanceCount": count,
+            "DesiredInstanceCount": count,
+            "CurrentWeight": weight,
+            "DesiredWeight": weight,
+        }
+        if pools := self.variant.get("InstancePools"):
+            first = min(pools, key=lambda pool: int(pool["Priority"]))
+            summary["InstancePools"] = [{"InstanceType": first["InstanceType"], "CurrentInstanceCount": count}]
+        return {"EndpointConfigName": self.config_name, "ProductionVariants": [summary]}
+
+
 class EndpointFleet:
     """Starts and stops the processes that stand in for SageMaker's instances."""
 
@@ -39,6 +67,7 @@ class EndpointFleet:
         self._sagemaker, self._registry, self._folder = sagemaker, registry, folder
         self._in_service: dict[str, ContainerProcess] = {}
         self._starting: set[ContainerProcess | None] = set()
+        self._started_for: dict[ContainerProcess, Deployed] = {}
         self._lock = threading.Lock()
 
     def start(self, name: str, config_name: str) -> ContainerProcess:
@@ -67,6 +96,7 @@ class EndpointFleet:
             raise EndpointFailedError(f"Endpoint {name} failed: {error}") from error
         finally:
             self._starting -= {process}
+        self._started_for[process] = Deployed(config_name, variant, model["PrimaryContainer"]["Image"])
         return process
 
     def put_in_service(self, name: str, process: ContainerProcess) -> None:
@@ -75,7 +105,7 @@ class EndpointFleet:
             replaced = self._in_service.get(name)
             self._in_service[name] = process
         if replaced:
-            replaced.stop()
+            self._end(replaced)
 
     def in_service(self, name: str) -> ContainerProcess | None:
         """Return the process that answers for an endpoint, or None where there is no such endpoint."""
@@ -86,13 +116,22 @@ class EndpointFleet:
         with self._lock:
             process = self._in_service.pop(name, None)
         if process:
-            process.stop()
+            self._end(process)
+
+    def described(self, name: str) -> dict[str, Any]:
+        """Return what DescribeEndpoint tells of the process in service, or nothing where there is none."""
+        process = self._in_service.get(name)
+        return self._started_for[process].described() if process else {}
 
     def stop(self) -> None:
         """Stop every process."""
         for process in (*self._in_service.values(), *self._starting):
             if process:
                 process.stop()
+
+    def _end(self, process: ContainerProcess) -> None:
+        self._started_for.pop(process, None)
+        process.stop()
 
     def _start_process(
         self, name: str, variant: str, model: dict[str, Any], folder: "tempfile.TemporaryDirectory[str]"

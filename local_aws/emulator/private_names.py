@@ -41,7 +41,7 @@ FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
         ),
     ),
     (FakeEndpointConfig, ("validate_production_variants",)),
-    (SageMakerResponse, ("_get_param", "create_endpoint")),
+    (SageMakerResponse, ("_get_param", "create_endpoint", "create_model", "describe_endpoint")),
 )
 # The types whose handlers are wrapped.
 HANDLERS: Final = ("AWS::CodeBuild::Project", "AWS::S3::Bucket")

@@ -28,19 +28,22 @@ def _replaced_type(sagemaker: Any, noun: str) -> ResourceType:  # noqa: ANN401 -
     operation = sagemaker.meta.service_model.operation_model(f"Create{noun}")
     create_call = getattr(sagemaker, "create_model" if noun == "Model" else "create_endpoint_config")
     delete_call = getattr(sagemaker, "delete_model" if noun == "Model" else "delete_endpoint_config")
+    names: dict[str, str] = {}
 
     def create(logical_id: str, properties: Properties, stack_name: str) -> Created:
         name = properties.get(f"{noun}Name") or generated_name(stack_name, logical_id)
         parameters = cast(dict(properties) | {f"{noun}Name": name}, operation.input_shape)
-        arn = create_call(**parameters)[f"{noun}Arn"]
+        # SageMaker's ARNs are in lower case, whatever the name.
+        arn = str(create_call(**parameters)[f"{noun}Arn"]).lower()
+        names[arn] = name
         return arn, {f"{noun}Name": name}
 
     def update(arn: str, _old: Properties, _new: Properties, _stack_name: str) -> Created:
-        return arn, {f"{noun}Name": arn.rsplit("/", 1)[-1]}
+        return arn, {f"{noun}Name": names[arn]}
 
     def delete(arn: str, _properties: Properties) -> None:
         try:
-            delete_call(**{f"{noun}Name": arn.rsplit("/", 1)[-1]})
+            delete_call(**{f"{noun}Name": names.pop(arn, arn)})
         except ClientError as error:
             # A resource whose creation failed has an id of CloudFormation's own: there is nothing to delete.
             if "Could not find" not in str(error):
