@@ -12,7 +12,7 @@ from constructs_lib.resource_provider import HandlerSize, ResourceProvider
 from constructs_lib.verification import Verification
 from constructs_lib.wanted_answer import WantedAnswer
 
-# A check takes seconds. The time is for an endpoint that is busy at first: eight invocations of 70 s and their pauses.
+# A check takes seconds; the rest is for an endpoint that is not ready at first, or busy.
 _SIZE = HandlerSize(timeout_minutes=15, memory_mib=256)
 
 

@@ -66,11 +66,12 @@ class Runtime(Protocol):
 
 @dataclass(frozen=True)
 class Clients:
-    """What this handler talks to; `sleep` waits between attempts."""
+    """What this handler talks to; `sleep` waits between attempts, `clock` counts seconds."""
 
     control: ControlPlane
     runtime: Runtime
     sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
 
 
 def check(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
@@ -84,7 +85,7 @@ def check(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     name, known = given["EndpointName"], KNOWN[given["Kind"]]
     requested = Requested(name, given["EndpointConfigName"], config, model, scaled=given["Scaled"] == "true")
     clients = make()
-    patience = Patience(clients.sleep)
+    patience = Patience(clients.sleep, clients.clock)
     try:
         found = running_differences(clients.control, requested, patience, clients.sleep)
     except ClientError as error:

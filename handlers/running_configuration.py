@@ -65,8 +65,8 @@ def running_differences(
     """
     endpoint = _settled(control, requested.endpoint_name, patience, sleep)
     first = [
-        *differences("EndpointStatus", IN_SERVICE, endpoint.get("EndpointStatus", NOTHING)),
-        *differences("EndpointConfigName", requested.config_name, endpoint.get("EndpointConfigName", NOTHING)),
+        *differences("Endpoint.EndpointStatus", IN_SERVICE, endpoint.get("EndpointStatus", NOTHING)),
+        *differences("Endpoint.EndpointConfigName", requested.config_name, endpoint.get("EndpointConfigName", NOTHING)),
     ]
     if first:
         return first

@@ -1,0 +1,244 @@
+"""An endpoint that runs something else than its stack asked for fails the deployment, by the field that differs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from check_endpoint import on_event
+from tests.unit.handlers.archives import request
+from tests.unit.handlers.fake_endpoint import (
+    CONFIG,
+    MODEL,
+    FakeEndpoint,
+    completion,
+    failed,
+    properties,
+    refusal,
+)
+
+JSON = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=9), st.just([]), st.just({}))
+
+
+def paths(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
+    """Return where every value lies that is no object and no list."""
+    if isinstance(value, dict | list):
+        for name, below in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths(below, *above, name)
+    else:
+        yield above
+
+
+def put(value: Any, path: tuple[str | int, ...], other: object) -> None:
+    """Put another value where a path leads."""
+    for step in path[:-1]:
+        value = value[step]
+    value[path[-1]] = other
+
+
+def same(one: object, other: object) -> bool:
+    """Tell whether two values are equal JSON, where true is no number."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def at(value: Any, path: tuple[str | int, ...]) -> object:
+    """Return what a path leads to."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def test_endpoint_that_runs_and_answers_as_asked_passes() -> None:
+    """The answer says what serves, which no pin knows, and nothing was waited for."""
+    fake = FakeEndpoint()
+
+    answered = on_event(request("Create", properties()), None, fake.clients)
+
+    serves = "qwen3.5-4b-q4-k-m, llama.cpp b10433, CUDA0, 37 of 37 layers on NVIDIA L40S, 4 threads"
+    assert answered == {"PhysicalResourceId": "VerifiedModelResource5B2F1A7C", "Data": {"Serves": serves}}
+    assert fake.slept == []
+    assert [json.loads(body)["decision"]["id"] for body in fake.asked] == ["support-route"]
+
+
+def test_chat_endpoint_that_completes_passes() -> None:
+    """The chat endpoint is asked a question of its own, at temperature 0 and for few tokens."""
+    fake = FakeEndpoint(answer=completion())
+
+    answered = on_event(request("Create", properties("chat")), None, fake.clients)
+
+    assert answered["Data"] == {"Serves": "Qwen.gguf, llama.cpp b10433-9b05354e"}
+    (asked,) = map(json.loads, fake.asked)
+    assert (asked["temperature"], asked["max_tokens"], asked["stream"]) == (0, 16, False)
+
+
+@pytest.mark.rule(
+    "a deployed endpoint that runs anything else than its template asks for is refused, by the field",
+    tool="the handler, driven directly",
+    emulated="what SageMaker describes",
+)
+@given(st.data())
+def test_any_changed_property_of_configuration_or_model_is_refused_by_name(data: st.DataObject) -> None:
+    """Whichever property of the template has another value where SageMaker describes it, the sentence names it."""
+    kind, wanted = data.draw(st.sampled_from([("EndpointConfig", CONFIG), ("Model", MODEL)]))
+    path = data.draw(st.sampled_from([*paths(json.loads(json.dumps(wanted)))]))
+    other = data.draw(JSON.filter(lambda value: not same(value, at(wanted, path))))
+    fake = FakeEndpoint()
+    put(fake.config if kind == "EndpointConfig" else fake.model, path, other)
+
+    said = refusal(fake)
+
+    assert said.startswith("Endpoint semif-dev-decision does not run what was deployed: ")
+    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    assert f"{kind}{field}: wanted {json.dumps(at(wanted, path))}, found {json.dumps(other)}" in said
+    assert fake.asked == []
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [(place, name) for place, wanted in (("model", MODEL), ("config", CONFIG)) for name in wanted],
+)
+def test_property_that_is_not_described_is_refused(where: str, name: str) -> None:
+    """What was asked for and is not told is a difference too."""
+    fake = FakeEndpoint()
+    del getattr(fake, where)[name]
+
+    assert f"{name}: wanted" in refusal(fake)
+    assert "found nothing" in refusal(fake)
+
+
+def test_variable_that_nobody_asked_for_is_refused() -> None:
+    """A container's environment is exactly the template's: one more variable is another container."""
+    fake = FakeEndpoint()
+    fake.model["PrimaryContainer"]["Environment"]["SEMIF_BRANCHES"] = "4"
+
+    assert 'Environment.SEMIF_BRANCHES: wanted nothing, found "4"' in refusal(fake)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "value"),
+    [
+        ("model", "VpcConfig", {"Subnets": ["subnet-1"], "SecurityGroupIds": ["sg-1"]}),
+        ("model", "Containers", [{"Image": "other"}]),
+        ("config", "DataCaptureConfig", {"EnableCapture": True}),
+        ("config", "AsyncInferenceConfig", {"OutputConfig": {}}),
+        ("config", "ShadowProductionVariants", [{"VariantName": "other"}]),
+    ],
+)
+def test_what_changes_answers_or_copies_them_is_refused_where_nobody_asked(
+    where: str, name: str, value: object
+) -> None:
+    """Captured data, another network or a second fleet has no default: somebody asked for it, but not this stack."""
+    fake = FakeEndpoint()
+    getattr(fake, where)[name] = value
+
+    assert f"{name}: wanted nothing" in refusal(fake)
+
+
+def test_fields_of_the_service_s_own_are_no_difference() -> None:
+    """ARNs, times and defaults that SageMaker adds are not compared."""
+    fake = FakeEndpoint()
+    fake.model["PrimaryContainer"]["Mode"] = "SingleModel"
+    fake.config["ProductionVariants"][0]["EnableSSMAccess"] = False
+
+    assert on_event(request("Create", properties()), None, fake.clients)["Data"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"EndpointStatus": "Failed"}, 'Endpoint.EndpointStatus: wanted "InService", found "Failed"'),
+        (
+            {"EndpointConfigName": "InferenceEndpointConfig-old"},
+            'EndpointConfigName: wanted "InferenceEndpointConfig-Ab12", found "InferenceEndpointConfig-old"',
+        ),
+    ],
+)
+def test_endpoint_that_went_back_is_refused_without_being_asked(change: dict[str, str], said: str) -> None:
+    """SageMaker's own rollback leaves an endpoint in service with the old configuration: that is no success."""
+    fake = FakeEndpoint()
+    fake.endpoint |= change
+
+    assert said in refusal(fake)
+    assert fake.asked == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"CurrentInstanceCount": 1}, "CurrentInstanceCount: wanted 2, found 1"),
+        ({"CurrentInstanceCount": None}, "CurrentInstanceCount: wanted 2, found null"),
+        ({"VariantName": "Other"}, 'VariantName: wanted ["AllTraffic"], found ["Other"]'),
+        ({"DeployedImages": []}, "SpecifiedImage: wanted"),
+        ({"DeployedImages": [{"SpecifiedImage": "a", "ResolvedImage": "a@sha256:" + "e" * 64}]}, "ResolvedImage"),
+        (
+            {"InstancePools": [{"InstanceType": "ml.p5.48xlarge", "CurrentInstanceCount": 2}]},
+            'InstancePools[0].InstanceType: wanted ["ml.g6e.xlarge", "ml.g5.2xlarge"], found "ml.p5.48xlarge"',
+        ),
+    ],
+)
+def test_fleet_that_is_not_the_variant_s_is_refused(change: dict[str, object], said: str) -> None:
+    """Number of instances, image digest and pool members are looked at where they run."""
+    fake = FakeEndpoint()
+    fake.endpoint["ProductionVariants"][0] |= change
+
+    assert said in refusal(fake)
+
+
+def test_second_fleet_is_refused() -> None:
+    """An endpoint has the one variant that its stack gave it."""
+    fake = FakeEndpoint()
+    fake.endpoint["ProductionVariants"] *= 2
+
+    assert 'found ["AllTraffic", "AllTraffic"]' in refusal(fake)
+
+
+@pytest.mark.parametrize(("count", "passes"), [(1, True), (7, True), (0, False), (None, False)])
+def test_scaled_endpoint_may_have_any_number_of_instances_but_none(count: int | None, *, passes: bool) -> None:
+    """Where scaling decides, the number in the template is only the first one."""
+    fake, event = FakeEndpoint(), request("Create", properties(changes={"Scaled": "true"}))
+    fake.endpoint["ProductionVariants"][0]["CurrentInstanceCount"] = count
+
+    if passes:
+        assert on_event(event, None, fake.clients)["Data"]
+    else:
+        assert 'CurrentInstanceCount: wanted "at least 1"' in refusal(fake, properties(changes={"Scaled": "true"}))
+
+
+def test_endpoint_that_scales_at_the_moment_is_waited_for() -> None:
+    """An endpoint comes back to InService by itself when scaling or a patch by AWS is done."""
+    fake = FakeEndpoint(statuses=["Updating", "SystemUpdating"])
+
+    assert on_event(request("Create", properties()), None, fake.clients)["Data"]
+    assert fake.slept == [2, 4]
+
+
+def test_endpoint_that_never_settles_is_refused_in_bounded_time() -> None:
+    """Patience ends after seven minutes, with the status it was last seen in."""
+    fake = FakeEndpoint(statuses=["Updating"] * 999)
+
+    assert 'EndpointStatus: wanted "InService", found "Updating"' in refusal(fake)
+    assert 360 < sum(fake.slept) <= 420
+
+
+@pytest.mark.parametrize("operation", ["describe_endpoint", "describe_endpoint_config", "describe_model"])
+def test_description_that_is_denied_is_asked_for_again_and_then_named(operation: str) -> None:
+    """A policy of a moment ago may not be seen everywhere yet; one that lacks the action is said to."""
+    late = FakeEndpoint(errors={operation: [failed("AccessDeniedException")] * 2})
+    assert on_event(request("Create", properties()), None, late.clients)["Data"]
+    assert late.slept == [1, 2]
+
+    never = FakeEndpoint(errors={operation: [failed("AccessDeniedException")] * 9})
+    said = refusal(never)
+    assert "cannot be compared with what was deployed: An error occurred (AccessDeniedException)" in said
+    assert sum(never.slept) == 15
+
+
+def test_endpoint_that_is_gone_is_refused_at_once() -> None:
+    """What is not there is not waited for."""
+    fake = FakeEndpoint(errors={"describe_endpoint": [failed("ValidationException")]})
+
+    assert "(ValidationException)" in refusal(fake)
+    assert fake.slept == []
