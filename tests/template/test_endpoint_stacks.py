@@ -145,8 +145,8 @@ def test_volume_key_is_there_unless_disks_are_local_nvme(environment: str, stack
 
 
 def test_operators_read_what_runs_in_the_outputs(endpoint: tuple[str, str, Template]) -> None:
-    """Name, image with digest, model data, GGUF digest and the callers' policy are outputs."""
+    """Name, image, model data, GGUF digest, the callers' policy and what the check saw are outputs."""
     _, _, content = endpoint
 
-    told = {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256", "CallerPolicyArn"}
+    told = {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256", "CallerPolicyArn", "Serves"}
     assert set(content.content["Outputs"]) == told

@@ -6,6 +6,7 @@ from constructs_lib.resource_provider import HANDLERS, handler_version
 from tests.template.synthesis import Template, all_templates, flat, template
 
 STACKS = [pytest.param(content, id=f"{environment}-{stack}") for environment, stack, content in all_templates()]
+CUSTOM_RESOURCES = ("Custom::VerifiedModel", "Custom::PinnedImage", "Custom::BuildRun", "Custom::CheckedEndpoint")
 # As of 2026-11-29, with the day Lambda stops creating functions on each: the framework's comes with the CDK.
 RUNTIMES = {"python3.14": "2029-07-31", "nodejs24.x": "2028-06-01"}
 
@@ -46,7 +47,7 @@ def test_log_group_has_retention_and_key(content: Template) -> None:
 def test_custom_resource_has_a_timeout_below_an_hour(content: Template) -> None:
     """A handler that never answers fails a deployment in its own time, not in CloudFormation's."""
     for resource in content.resources.values():
-        if resource["Type"] in ("Custom::VerifiedModel", "Custom::PinnedImage", "Custom::BuildRun"):
+        if resource["Type"] in CUSTOM_RESOURCES:
             assert 0 < int(resource["Properties"]["ServiceTimeout"]) < 3600
             assert resource["Properties"]["HandlerVersion"]
 
@@ -63,7 +64,7 @@ def test_verification_has_the_time_and_the_processor_that_gigabytes_need(stack: 
     assert int(resource["ServiceTimeout"]) > function["Timeout"]
 
 
-@pytest.mark.parametrize("handler", ["verify_model", "pin_image", "run_build"])
+@pytest.mark.parametrize("handler", ["verify_model", "pin_image", "run_build", "check_endpoint"])
 def test_handler_version_follows_the_code_that_runs(tmp_path: Path, handler: str) -> None:
     """A changed handler, or a changed module that it imports, is another version; its neighbours do not matter."""
     for path in HANDLERS.glob("*.py"):

@@ -6,6 +6,7 @@ from tests.template.synthesis import STACKS, Template, read, synthesize
 from tests.unit.config.environment_files import changed
 
 VERIFICATIONS = ("Custom::VerifiedModel", "Custom::PinnedImage")
+CHECK = "Custom::CheckedEndpoint"
 PROMPT = "016267542103ab91422c425d2234ec7e1b9aef77f9d3e481b96db2de7cca470a"
 DIGEST = "1f19c220f5f169228f20cdddca00f4838be22a3a1ce9002bc444006adc3d6d43"
 
@@ -38,5 +39,5 @@ def test_changed_handler_verifies_by_a_new_resource(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("constructs_lib.resource_provider.handler_version", lambda _handler: "f" * 16)
     after = _synthesized(tmp_path / "b")
 
-    for kind in VERIFICATIONS:
+    for kind in (*VERIFICATIONS, CHECK):
         assert before["chat"].only(kind)[0] != after["chat"].only(kind)[0]

@@ -10,6 +10,11 @@ from lifecycle import RefusedError
 from tests.unit.handlers.archives import request, response_bytes
 from tests.unit.handlers.fake_endpoint import FakeEndpoint, properties, refusal
 
+FIELDS = st.sampled_from(["result", "model", "choices", "usage", "probabilities", "option_ids"])
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(), lambda each: st.lists(each) | st.dictionaries(FIELDS, each)
+)
+
 
 def unreachable() -> Clients:
     """Stand for clients that must not be made."""
@@ -106,17 +111,7 @@ def test_any_properties_are_refused_with_a_sentence_that_fits(given_properties: 
     assert response_bytes(event, str(refused.value)) <= 4096
 
 
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.floats() | st.text(),
-        lambda each: (
-            st.lists(each)
-            | st.dictionaries(
-                st.sampled_from(["result", "model", "choices", "usage", "probabilities", "option_ids"]), each
-            )
-        ),
-    )
-)
+@given(ANSWERS)
 def test_any_answer_is_refused_with_a_sentence_that_fits(answer: object) -> None:
     """Whatever an endpoint answers, a check ends in one short sentence."""
     for kind in ("decision", "chat"):
