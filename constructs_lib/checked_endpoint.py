@@ -69,7 +69,7 @@ class CheckedEndpoint(Construct):
                 "Scaled": "true" if endpoint.endpoint.retain_all_variant_properties is True else "false",
                 "Kind": answer.kind,
                 # Not the stack's own JSON, which leaves out what is null, such as a tokenizer that is not pinned.
-                "Answer": json.dumps(dict(answer.fields)),
+                "Answer": json.dumps(dict(answer.fields), separators=(",", ":")),
             },
         )
         for sibling in stack.node.children:
