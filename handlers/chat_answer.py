@@ -28,10 +28,13 @@ def chat_differences(wanted: Answer, answer: object) -> list[str]:
     """
     if not isinstance(answer, Mapping):
         return [difference("answer", "an object", answer)]
-    # llama-server names the file it serves, some versions with the folder it lies in.
-    named = answer.get("model", NOTHING)
-    found = {**answer, "model": named.rpartition("/")[2] if isinstance(named, str) else named}
+    found = {**answer, "model": _file(answer.get("model", NOTHING))}
     return [*differences("answer", wanted, found), *_choice_differences(answer), *_usage_differences(answer)]
+
+
+def _file(named: object) -> object:
+    """Return the file's name: llama-server names what it serves, some versions with the folder it lies in."""
+    return named.rpartition("/")[2] if isinstance(named, str) else named
 
 
 def _choice_differences(answer: Answer) -> Iterator[str]:
@@ -58,4 +61,4 @@ def _usage_differences(answer: Answer) -> Iterator[str]:
 
 def chat_description(answer: Answer) -> str:
     """Say in one line what completed, of an answer without a difference."""
-    return f"{answer['model']}, llama.cpp {answer.get('system_fingerprint', 'of unknown build')}"
+    return f"{_file(answer['model'])}, llama.cpp {answer.get('system_fingerprint', 'of unknown build')}"

@@ -191,7 +191,10 @@ def test_completion_that_is_none_or_another_model_s_is_refused_by_the_field(answ
 )
 def test_completion_in_another_form_of_llama_server_passes(answer: object) -> None:
     """Versions differ in how they name the file, and a model may spend its few tokens on thinking."""
-    assert on_event(request("Create", properties("chat")), None, FakeEndpoint(answer=answer).clients)["Data"]
+    told = on_event(request("Create", properties("chat")), None, FakeEndpoint(answer=answer).clients)["Data"]
+
+    assert isinstance(told, dict)
+    assert told["Serves"].startswith("Qwen.gguf, llama.cpp ")
 
 
 @pytest.mark.parametrize(
