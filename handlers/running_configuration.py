@@ -88,10 +88,20 @@ def _settled(control: ControlPlane, name: str, patience: Patience, sleep: Callab
 
 
 def _resource_differences(kind: str, wanted: Described, found: Described) -> Iterator[str]:
-    yield from differences(kind, wanted, found)
+    yield from differences(kind, _in_order(wanted), _in_order(found))
     for name in _ONLY_IF_ASKED[kind]:
         if name not in wanted and found.get(name):
             yield difference(f"{kind}.{name}", NOTHING, found[name])
+
+
+def _in_order(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Sort every list of texts: subnets and security groups are sets."""
+    if isinstance(value, Mapping):
+        return {name: _in_order(each) for name, each in value.items()}
+    if isinstance(value, list):
+        texts = all(isinstance(each, str) for each in value)
+        return sorted(value) if texts else [_in_order(each) for each in value]
+    return value
 
 
 def _fleet_differences(requested: Requested, wanted: Described, found: list[Described]) -> Iterator[str]:

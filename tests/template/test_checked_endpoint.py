@@ -4,30 +4,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import aws_cdk as cdk
 import pytest
-from aws_cdk import assertions
-from aws_cdk import aws_kms as kms
-from aws_cdk import aws_s3 as s3
 
 from config.content import declared_text
-from config.loader import load
-from constructs_lib.checked_endpoint import CheckedEndpoint
-from constructs_lib.container_environment import ContainerEnvironment
-from constructs_lib.image_source import ImageSource
-from constructs_lib.inference_endpoint import InferenceEndpoint
-from constructs_lib.log_group import LogSettings
-from constructs_lib.pinned_image import PinnedImage
-from constructs_lib.production_variant import ProductionVariant
-from constructs_lib.verified_model import VerifiedModel
-from constructs_lib.wanted_answer import WantedAnswer
 from semif import ADAPTER_VERSION
 from semif.decision import PROMPT_VERSION
-from tests.template.synthesis import ENVIRONMENTS, Template, flat, listed, read, synthesize, template
+from tests.template.synthesis import ENVIRONMENTS, Template, flat, listed, read, settings_of, synthesize, template
+from tests.template.variants import variant
 from tests.unit.config.environment_files import changed
 
-ENDPOINTS = [(environment, stack) for environment in ENVIRONMENTS for stack in ("chat", "decision")]
+ENDPOINTS = {
+    f"{environment}-{stack}": (environment, stack) for environment in ENVIRONMENTS for stack in ("chat", "decision")
+}
+# An environment with all that the repository's own leave out: scaling, another strategy, a VPC.
+EVERYTHING = {f"canary-{stack}": stack for stack in ("chat", "decision")}
 KIND = "Custom::CheckedEndpoint"
+
+
+def endpoint_stack(case: str) -> Template:
+    """Return the template of one case."""
+    return template(*ENDPOINTS[case]) if case in ENDPOINTS else variant("canary", EVERYTHING[case])
 
 
 def needed(resource: Any) -> Iterator[str]:
@@ -74,19 +70,19 @@ def flattened(value: Any) -> Any:
 
 
 @pytest.mark.rule("the post-deploy check comes after everything else of its stack", tool="CDK", emulated="")
-@pytest.mark.parametrize(("environment", "stack"), ENDPOINTS)
-def test_check_comes_after_everything_else(environment: str, stack: str) -> None:
+@pytest.mark.parametrize("case", [*ENDPOINTS, *EVERYTHING])
+def test_check_comes_after_everything_else(case: str) -> None:
     """Whatever else fails, fails before; and what passes was checked with all of it there."""
-    content = template(environment, stack)
+    content = endpoint_stack(case)
     check, _ = content.only(KIND)
 
     assert everything_before(content, check) == content.resources.keys() - {check}
 
 
-@pytest.mark.parametrize(("environment", "stack"), ENDPOINTS)
-def test_check_is_told_every_property_of_model_and_configuration(environment: str, stack: str) -> None:
+@pytest.mark.parametrize("case", [*ENDPOINTS, *EVERYTHING])
+def test_check_is_told_every_property_of_model_and_configuration(case: str) -> None:
     """What is compared is what the template asks for, so that a property added tomorrow is compared too."""
-    content = template(environment, stack)
+    content = endpoint_stack(case)
     _, properties = content.only(KIND)
 
     for name, kind in (("Model", "AWS::SageMaker::Model"), ("EndpointConfig", "AWS::SageMaker::EndpointConfig")):
@@ -99,7 +95,7 @@ def test_check_is_told_every_property_of_model_and_configuration(environment: st
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_decision_check_is_told_every_pin(environment: str) -> None:
     """The identity record and the prompt's digest are wanted as the settings and the container's sources say."""
-    settings, content = load(environment), template(environment, "decision")
+    settings, content = settings_of(environment), template(environment, "decision")
     _, properties = content.only(KIND)
     image, _ = content.only("Custom::PinnedImage")
     wanted, pin = asked_for(properties, "Answer"), settings.model
@@ -197,28 +193,7 @@ def test_change_beside_the_endpoint_checks_nothing_again(tmp_path: Path) -> None
         assert read(folder, "dev", stack).only(KIND)[0] == template("dev", stack).only(KIND)[0]
 
 
-@pytest.mark.parametrize(("retained", "scaled"), [(True, "true"), (None, "false")])
-def test_scaled_endpoint_is_checked_without_its_number_of_instances(retained: bool | None, scaled: str) -> None:  # noqa: FBT001 - the property's own values
-    """An endpoint that keeps its number of instances at a deployment is not compared with the number it began with."""
-    settings = load("dev")
-    stack = cdk.Stack(cdk.App(), "Stack")
-    key = kms.Key.from_key_arn(stack, "Key", "arn:aws:kms:eu-central-1:111122223333:key/1")
-    logs = LogSettings(key, 7)
-    bucket = s3.Bucket.from_bucket_name(stack, "Bucket", "artifacts")
-    source = ImageSource.in_registry(stack, registry_id="111122223333", name="llama-cpp")
-    endpoint = InferenceEndpoint(
-        stack,
-        "Endpoint",
-        model=VerifiedModel(stack, "Model", pin=settings.model, bucket=bucket, encryption_key=key, logs=logs),
-        image=PinnedImage(stack, "Image", source=source, reference=settings.images.chat.digest, logs=logs),
-        environment=ContainerEnvironment.of_chat(settings.model, settings.chat),
-        variant=ProductionVariant(settings.chat),
-        encryption_key=key,
-        logs=logs,
-    )
-    endpoint.endpoint.retain_all_variant_properties = retained
-    CheckedEndpoint(stack, "Checked", endpoint=endpoint, answer=WantedAnswer.of_chat("a.gguf"), logs=logs)
-
-    _, properties = Template(assertions.Template.from_stack(stack).to_json()).only(KIND)
-
-    assert properties["Scaled"] == scaled
+def test_scaled_endpoint_is_checked_without_its_number_of_instances() -> None:
+    """A fleet that follows its load is not compared with the number it began with."""
+    for content, scaled in ((template("dev", "decision"), "false"), (variant("canary", "decision"), "true")):
+        assert content.only(KIND)[1]["Scaled"] == scaled

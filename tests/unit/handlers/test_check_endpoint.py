@@ -146,6 +146,18 @@ def test_fields_of_the_service_s_own_are_no_difference() -> None:
     assert on_event(request("Create", properties()), None, fake.clients)["Data"]
 
 
+def test_subnets_and_groups_are_compared_as_sets() -> None:
+    """Nobody promises the order in which they are described; another member is a difference."""
+    network = {"Subnets": ["subnet-1", "subnet-2"], "SecurityGroupIds": ["sg-1"]}
+    event = properties(changes={"Model": json.dumps({**MODEL, "VpcConfig": network})})
+    fake = FakeEndpoint()
+    fake.model["VpcConfig"] = {"Subnets": ["subnet-2", "subnet-1"], "SecurityGroupIds": ["sg-1"]}
+    assert on_event(request("Create", event), None, fake.clients)["Data"]
+
+    fake.model["VpcConfig"] = {"Subnets": ["subnet-2", "subnet-3"], "SecurityGroupIds": ["sg-1"]}
+    assert 'Model.VpcConfig.Subnets[0]: wanted "subnet-1", found "subnet-2"' in refusal(fake, event)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
