@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Self
 
+from config.chat_hosting import ChatHosting
 from config.content import declared_text
 from config.hosting import DecisionHosting
 from config.model import ModelPin
@@ -17,7 +18,7 @@ class WantedAnswer:
     """What a deployed endpoint answers to a known question, as far as the pins say beforehand.
 
     Attributes:
-        kind: Which question is asked: decision or chat.
+        kind: Which question is asked: decision or chat; unasked where there is none.
         fields: The fields of the answer that are known.
     """
 
@@ -28,9 +29,16 @@ class WantedAnswer:
         object.__setattr__(self, "fields", MappingProxyType(dict(self.fields)))
 
     @classmethod
-    def of_chat(cls, served_name: str) -> Self:
-        """Return what a completion tells of the model: the name under which llama-server serves it, its file's."""
-        return cls("chat", {"object": "chat.completion", "model": served_name})
+    def of_chat(cls, model: ModelPin, hosting: ChatHosting) -> Self:
+        """Return what a completion tells of the model: the name under which llama-server serves it, its file's.
+
+        A model of the hub is served under a name that nobody promises. A server of embeddings or rankings completes
+        nothing, and InvokeEndpoint reaches nothing else: what runs is compared, and it is not asked.
+        """
+        if hosting.server and (hosting.server.embeddings or hosting.server.reranking):
+            return cls("unasked", {})
+        fields = {"object": "chat.completion"}
+        return cls("chat", fields if hosting.hub_model else {**fields, "model": model.file})
 
     @classmethod
     def of_decision(cls, model: ModelPin, hosting: DecisionHosting, *, image_digest: str) -> Self:

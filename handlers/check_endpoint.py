@@ -33,7 +33,7 @@ PROPERTIES = {
     "EndpointConfig": _OBJECT,
     "Model": _OBJECT,
     "Scaled": re.compile(r"true|false"),
-    "Kind": re.compile("decision|chat"),
+    "Kind": re.compile("decision|chat|unasked"),
     "Answer": _OBJECT,
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
@@ -82,7 +82,7 @@ def check(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     """
     given = text_properties(event, PROPERTIES)
     config, model, wanted = (_object(given, name) for name in ("EndpointConfig", "Model", "Answer"))
-    name, known = given["EndpointName"], KNOWN[given["Kind"]]
+    name = given["EndpointName"]
     requested = Requested(name, given["EndpointConfigName"], config, model, scaled=given["Scaled"] == "true")
     clients = make()
     patience = Patience(clients.sleep, clients.clock)
@@ -91,6 +91,9 @@ def check(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     except ClientError as error:
         raise RefusedError(f"Endpoint {name} cannot be compared with what was deployed: {error}") from error
     _refuse(name, "does not run what was deployed", found)
+    known = KNOWN.get(given["Kind"])
+    if known is None:
+        return {"Data": {"Serves": "not asked: its container answers no question that is known here"}}
     answered = _ask(clients, name, known.question, patience)
     _refuse(name, "does not answer as pinned", known.differences(wanted, answered))
     return {"Data": {"Serves": bounded(known.description(answered), DESCRIPTION_BYTES)}}

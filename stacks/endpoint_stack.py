@@ -69,7 +69,8 @@ class EndpointStack(EnvironmentStack):
     ) -> None:
         """Check the endpoint after everything else, and tell operators what runs."""
         checked = CheckedEndpoint(self, "CheckedEndpoint", endpoint=endpoint, answer=answer, logs=self.logs)
-        cdk.CfnOutput(self, "Serves", value=checked.serves)
+        unverified = "UNVERIFIED: " if isinstance(model, UnverifiedHubModel) else ""
+        cdk.CfnOutput(self, "Serves", value=f"{unverified}{checked.serves}")
         cdk.CfnOutput(self, "EndpointName", value=endpoint.endpoint.attr_endpoint_name)
         cdk.CfnOutput(self, "ImageUri", value=image.uri)
         if isinstance(model, UnverifiedHubModel):

@@ -197,3 +197,23 @@ def test_scaled_endpoint_is_checked_without_its_number_of_instances() -> None:
     """A fleet that follows its load is not compared with the number it began with."""
     for content, scaled in ((template("dev", "decision"), "false"), (variant("canary", "decision"), "true")):
         assert content.only(KIND)[1]["Scaled"] == scaled
+
+
+HUB = '[chat.hub_model]\nrepository = "owner/name-GGUF"\nfile = "name-q4.gguf"\n\n[decision]\n'
+
+
+@pytest.mark.parametrize(
+    ("table", "kind", "wanted"),
+    [
+        ("[decision]\n", "chat", {"object": "chat.completion", "model": "Qwen_Qwen3.5-4B-Q4_K_M.gguf"}),
+        (HUB, "chat", {"object": "chat.completion"}),
+        ("[chat.server]\nembeddings = true\n\n[decision]\n", "unasked", {}),
+        ("[chat.server]\nreranking = true\n\n[decision]\n", "unasked", {}),
+    ],
+)
+def test_chat_check_wants_what_its_server_tells(tmp_path: Path, table: str, kind: str, wanted: dict[str, str]) -> None:
+    """The file that is served is named, unless it comes from the hub; what completes nothing is not asked."""
+    changed(tmp_path, "dev", ("[decision]\n", table))
+    _, properties = read(synthesize("dev", tmp_path / "out", tmp_path), "dev", "chat").only(KIND)
+
+    assert (properties["Kind"], asked_for(properties, "Answer")) == (kind, wanted)

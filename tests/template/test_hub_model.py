@@ -14,7 +14,7 @@ from constructs_lib.log_group import LogSettings
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
 from constructs_lib.unverified_hub_model import UnverifiedHubModel
-from tests.template.synthesis import STACKS, Template, read, settings_of, synthesize, template
+from tests.template.synthesis import STACKS, Template, flat, read, settings_of, synthesize, template
 from tests.unit.config.environment_files import changed, refusal
 
 HUB = '[chat.hub_model]\nrepository = "owner/name-GGUF"\nfile = "name-q4.gguf"\n\n[decision]\n'
@@ -49,6 +49,7 @@ def test_model_of_the_hub_is_shown_as_unverified(hub: dict[str, Template]) -> No
 
     assert not {"ModelDataUrl", "GgufSha256"} & set(chat.content["Outputs"])
     assert chat.content["Outputs"]["Model"]["Value"].startswith("UNVERIFIED: owner/name-GGUF/name-q4.gguf of the Hug")
+    assert flat(chat.content["Outputs"]["Serves"]["Value"]).startswith("UNVERIFIED: <CheckedEndpoint")
     assert chat.content["Description"] == "Chat endpoint, model UNVERIFIED"
     for kind in ("Model", "EndpointConfig", "Endpoint"):
         assert {"Key": "semif:model", "Value": "unverified"} in chat.only(f"AWS::SageMaker::{kind}")[1]["Tags"]

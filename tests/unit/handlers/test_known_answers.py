@@ -249,6 +249,18 @@ def test_refusal_that_stays_is_told_at_once(error: Any, said: str) -> None:
     assert fake.slept == []
 
 
+def test_endpoint_without_a_known_question_is_compared_and_not_asked() -> None:
+    """A server of embeddings completes nothing; what it runs is compared all the same."""
+    fake, unasked = FakeEndpoint(), properties(changes={"Kind": "unasked", "Answer": "{}"})
+
+    told = on_event(request("Create", unasked), None, fake.clients)["Data"]
+
+    assert told == {"Serves": "not asked: its container answers no question that is known here"}
+    assert fake.asked == []
+    fake.endpoint["EndpointConfigName"] = "other"
+    assert "EndpointConfigName" in refusal(fake, unasked)
+
+
 def test_waiting_for_the_endpoint_and_for_its_answer_share_one_patience() -> None:
     """However a check spends its time, all of it is bounded once."""
     fake = FakeEndpoint(statuses=["Updating"] * 9, errors={"invoke_endpoint": [busy(503, "busy")] * 999})
