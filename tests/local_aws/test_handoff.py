@@ -23,7 +23,13 @@ from local_aws.questions import ask
 from local_aws.session import Address, LocalAws
 
 # Each call of the command line takes seconds by itself where the machine is busy.
-pytestmark = [pytest.mark.local_aws, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.local_aws,
+    pytest.mark.slow,
+    pytest.mark.timeout(900),
+    # botocore drops a connection that the server closed while a stack was at work, and Python notices it.
+    pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"),
+]
 BUCKET = "acme-assets"
 POLICIES = "semif-local-deployer"
 
