@@ -34,13 +34,22 @@ def decision_differences(wanted: Answer, answer: object) -> list[str]:
         answer: The JSON that came back.
     """
     result = answer.get("result", NOTHING) if isinstance(answer, Mapping) else answer
-    found = [*differences(_RESULT, wanted, result)]
+    exact = {**wanted, "model": {name: value for name, value in wanted["model"].items() if name != "context_tokens"}}
+    found = [*differences(_RESULT, exact, result)]
     if not isinstance(result, Mapping) or not isinstance(result.get("model"), Mapping):
         return found
+    found += _context_differences(result["model"], wanted["model"]["context_tokens"])
     found += _layer_differences(result["model"], wanted["model"]["n_gpu_layers"])
     found += _library_differences(result["model"])
     found += _probability_differences(result, wanted["option_ids"])
     return found
+
+
+def _context_differences(model: Answer, asked: int) -> Iterator[str]:
+    """A context is rounded up, and may hold cells for padding beside the tokens that were asked for."""
+    found = model.get("context_tokens", NOTHING)
+    if not isinstance(found, int) or found < asked:
+        yield difference(f"{_MODEL}.context_tokens", f"at least {asked}", found)
 
 
 def _layer_differences(model: Answer, asked: int) -> Iterator[str]:

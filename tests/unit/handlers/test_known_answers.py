@@ -56,7 +56,8 @@ def test_question_is_the_one_whose_prompt_the_pin_knows() -> None:
 @given(st.data())
 def test_any_changed_field_of_the_record_is_refused_by_name(data: st.DataObject) -> None:
     """Whichever field that is known beforehand comes back with another value, the sentence names it and both values."""
-    path = data.draw(st.sampled_from([*paths(json.loads(json.dumps(WANTED_RESULT)))]))
+    known = [path for path in paths(json.loads(json.dumps(WANTED_RESULT))) if path[-1] != "context_tokens"]
+    path = data.draw(st.sampled_from(known))
     other = data.draw(JSON.filter(lambda value: not same(value, at(WANTED_RESULT, path))))
     answer = right_answer()
     put(answer["result"], path, other)
@@ -116,6 +117,20 @@ def test_layers_that_are_not_where_they_were_asked_for_are_refused(
     wanted["model"]["n_gpu_layers"] = asked
 
     assert said in refusal(FakeEndpoint(answer=answer), properties(model=wanted["model"]))
+
+
+@pytest.mark.parametrize(
+    ("found", "passes"), [(4096, True), (4352, True), (4095, False), ("4096", False), (None, False)]
+)
+def test_context_holds_at_least_what_was_asked_for(found: object, *, passes: bool) -> None:
+    """The container rounds it up and adds room for padding; less than asked for is a difference."""
+    answer = right_answer()
+    answer["result"]["model"]["context_tokens"] = found
+
+    if passes:
+        assert on_event(request("Create", properties()), None, FakeEndpoint(answer=answer).clients)["Data"]
+    else:
+        assert 'answer.result.model.context_tokens: wanted "at least 4096"' in refused(answer)
 
 
 def test_model_without_a_pinned_tokenizer_tells_none() -> None:
