@@ -142,7 +142,8 @@ diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credential
 	cdk diff --context environment=$(ENV)
 deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
 	@python -m ops bootstrapped --environment $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
-	cdk deploy --all --context environment=$(ENV)
+	@python -m ops names --environment $(ENV)
+	cdk deploy --all --import-existing-resources --context environment=$(ENV)
 destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
 	cdk destroy --all --context environment=$(ENV)
 

@@ -16,8 +16,8 @@ class LogSettings:
     Attributes:
         encryption_key: Their key, which CloudWatch Logs must be allowed to use.
         retention_days: How long each line is kept.
-        survives_stack: Whether the groups outlive their stack, also one whose first deployment is rolled back; never
-            for a group with a given name, which the next deployment could not create again.
+        survives_stack: Whether the groups outlive their stack, also one whose first deployment is rolled back. A group
+            with a given name is then there at the next deployment, which has to import it.
     """
 
     encryption_key: kms.IKey

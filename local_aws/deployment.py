@@ -47,19 +47,34 @@ class Deployment:
         """Bootstrap account and region."""
         self._must("bootstrap", "--app", self.assembly)
 
-    def deploy(self, *, context: Sequence[str] = (), assembly: Path | None = None) -> Outcome:
-        """Deploy all stacks from the assembly or another one, or from a new synthesis with more context."""
+    def deploy(
+        self,
+        *stacks: str,
+        context: Sequence[str] = (),
+        assembly: Path | None = None,
+        import_existing: bool = False,
+    ) -> Outcome:
+        """Deploy stacks from the assembly or another one, or from a new synthesis with more context.
+
+        Args:
+            stacks: Which stacks, and no other that they depend on; all, if none is named.
+            context: Options of the command line for a new synthesis.
+            assembly: Where another app lies, synthesized.
+            import_existing: Whether retained resources with a name are taken up again, which needs a change set.
+        """
         source = (*CONTEXT, *context) if context else ("--app", str(assembly or self.assembly))
-        options = ("--require-approval", "never", "--concurrency", "4", "--progress", "events", "--method", "direct")
-        return self._run("deploy", "--all", *source, *options)
+        options = ("--require-approval", "never", "--concurrency", "4", "--progress", "events")
+        method = ("--import-existing-resources",) if import_existing else ("--method", "direct")
+        chosen = (*stacks, "--exclusively") if stacks else ("--all",)
+        return self._run("deploy", *chosen, *source, *options, *method)
 
     def diff(self) -> Outcome:
         """Compare a new synthesis with what is deployed; the code is 1 if anything differs."""
         return self._run("diff", "--fail", *CONTEXT)
 
-    def destroy(self) -> None:
-        """Destroy every stack."""
-        self._must("destroy", "--all", "--force", "--app", self.assembly, "--concurrency", "4")
+    def destroy(self, assembly: Path | None = None) -> None:
+        """Destroy every stack of the assembly or another one."""
+        self._must("destroy", "--all", "--force", "--app", str(assembly or self.assembly), "--concurrency", "4")
 
     def _must(self, *arguments: str) -> None:
         outcome = self._run(*arguments)

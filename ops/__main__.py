@@ -1,4 +1,4 @@
-"""Command line: `python -m ops ask --environment dev`, `python -m ops bootstrapped --environment dev`."""
+"""Command line: `python -m ops ask --environment dev`; `bootstrapped` and `names` are what `make deploy` asks first."""
 
 import argparse
 import sys
@@ -13,6 +13,7 @@ from config.settings import Settings
 from ops.ask import ask_chat, ask_decision, chat_sentence, decision_sentence, runtime_client
 from ops.bootstrapped import bootstrap_version
 from ops.chat_stream import StreamCutError, stream_chat
+from ops.endpoint_names import renamings
 
 
 def ask(settings: Settings) -> int:
@@ -33,7 +34,15 @@ def bootstrapped(settings: Settings) -> int:
     return int(version is None)
 
 
-COMMANDS = {"ask": ask, "bootstrapped": bootstrapped}
+def names(settings: Settings) -> int:
+    """Exit 0 when every endpoint keeps the name it is deployed under, 1 with the way to another one when not."""
+    sentences = renamings(boto3.client("cloudformation", region_name=settings.environment.region), settings)
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
+    return int(bool(sentences))
+
+
+COMMANDS = {"ask": ask, "bootstrapped": bootstrapped, "names": names}
 
 
 def main() -> int:

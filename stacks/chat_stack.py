@@ -42,7 +42,7 @@ class ChatStack(EndpointStack):
             environment=ContainerEnvironment.of_chat(settings.model, settings.chat),
             variant=ProductionVariant(settings.chat),
             encryption_key=self.key,
-            logs=self.logs,
+            logs=self.endpoint_log,
             network=settings.network,
         )
         # The published container has no metric of its own; of SageMaker's this one counts no client's mistake.

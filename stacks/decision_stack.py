@@ -34,7 +34,7 @@ class DecisionStack(EndpointStack):
             environment=environment,
             variant=ProductionVariant(settings.decision),
             encryption_key=self.key,
-            logs=self.logs,
+            logs=self.endpoint_log,
             network=settings.network,
         )
         errors = EndpointMetrics(endpoint.endpoint_name).of_decisions("EngineErrors", "Sum")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import aws_cdk as cdk
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
@@ -22,14 +24,17 @@ class EndpointStack(EnvironmentStack):
 
     Attributes:
         key: The data key.
-        logs: Key and retention of every log.
+        logs: Key and retention of every handler's log.
+        endpoint_log: The same of the endpoint's own, which outlives its stack where data is retained.
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings, description: str) -> None:
         """Compose what does not depend on the kind of endpoint."""
         super().__init__(scope, construct_id, settings=settings, description=description)
         self.key = self.artifacts.key(self)
-        self.logs = LogSettings(self.key, settings.protection.log_retention_days)
+        protection = settings.protection
+        self.logs = LogSettings(self.key, protection.log_retention_days)
+        self.endpoint_log = replace(self.logs, survives_stack=protection.retain_data)
 
     def verified_model(self) -> VerifiedModel:
         """Verify the pinned model in this stack."""

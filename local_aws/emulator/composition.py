@@ -24,6 +24,7 @@ from local_aws.emulator import (
     resource_types,
     sagemaker_types,
     scaling_types,
+    taken_log_groups,
 )
 from local_aws.emulator.build_service import BuildService
 from local_aws.emulator.endpoint_fleet import EndpointFleet
@@ -52,6 +53,7 @@ class Emulator:
         described.register(self._fleet)
         missing_images.register()
         dropped_properties.register()
+        taken_log_groups.register()
         self._builds.register()
         resource_types.register(
             [

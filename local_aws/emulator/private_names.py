@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ministack import app
 from ministack.core import iam_actions, iam_evaluator
-from ministack.services import codebuild, ecr, s3
+from ministack.services import cloudwatch_logs, codebuild, ecr, s3
 from ministack.services.cloudformation import provisioners, stacks
 from moto.sagemaker.models import FakeEndpointConfig
 from moto.sagemaker.responses import SageMakerResponse
@@ -17,6 +17,7 @@ from moto.sagemaker.responses import SageMakerResponse
 TABLES: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (provisioners, ("_RESOURCE_HANDLERS", "_REPLACING_PROPERTIES", "_STACK_TAG_PROPERTY")),
     (codebuild, ("_projects", "_builds")),
+    (cloudwatch_logs, ("_log_groups",)),
     (ecr, ("_repositories",)),
     (s3, ("_bucket_tags", "_buckets")),
 )
@@ -44,7 +45,7 @@ FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (SageMakerResponse, ("_get_param", "create_endpoint", "create_model", "describe_endpoint")),
 )
 # The types whose handlers are wrapped.
-HANDLERS: Final = ("AWS::CodeBuild::Project", "AWS::S3::Bucket")
+HANDLERS: Final = ("AWS::CodeBuild::Project", "AWS::Logs::LogGroup", "AWS::S3::Bucket")
 
 
 class NameMovedError(RuntimeError):
