@@ -137,13 +137,18 @@ golden: $(DEV) ## Write the golden templates again; review the difference before
 handoff: $(APP) ## Write build/handoff/ENV, which needs no CDK and no bootstrap: ENV=prod ASSETS_BUCKET=name.
 	@python -m handoff --environment "$(ENV)" --assets-bucket "$(ASSETS_BUCKET)"
 
-.PHONY: diff deploy destroy
+.PHONY: diff deploy running why destroy
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
 deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
 	@python -m ops bootstrapped --environment $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
 	@python -m ops names --environment $(ENV)
 	cdk deploy --all --import-existing-resources --context environment=$(ENV)
+running why: $(OPS)
+running: ## Show what the endpoints of ENV run. Uses your AWS credentials.
+	@python -m ops running --environment $(ENV)
+why: ## Show the state of the stacks of ENV and why a deployment failed. Uses your AWS credentials.
+	@python -m ops why --environment $(ENV)
 destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
 	cdk destroy --all --context environment=$(ENV)
 

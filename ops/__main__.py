@@ -1,4 +1,4 @@
-"""Command line: `python -m ops ask --environment dev`; `bootstrapped` and `names` are what `make deploy` asks first."""
+"""Command line: `python -m ops running --environment dev`. `make deploy` asks `bootstrapped` and `names` first."""
 
 import argparse
 import sys
@@ -14,6 +14,8 @@ from ops.ask import ask_chat, ask_decision, chat_sentence, decision_sentence, ru
 from ops.bootstrapped import bootstrap_version
 from ops.chat_stream import StreamCutError, stream_chat
 from ops.endpoint_names import renamings
+from ops.failures import failures
+from ops.running import Clients, running
 
 
 def ask(settings: Settings) -> int:
@@ -42,7 +44,28 @@ def names(settings: Settings) -> int:
     return int(bool(sentences))
 
 
-COMMANDS = {"ask": ask, "bootstrapped": bootstrapped, "names": names}
+def what_runs(settings: Settings) -> int:
+    """Print what both endpoints run; 1 if one of them is not in service or says something else than was deployed."""
+    region = settings.environment.region
+    clients = Clients(
+        boto3.client("cloudformation", region_name=region),
+        boto3.client("sagemaker", region_name=region),
+        runtime_client(region),
+    )
+    endpoints = running(clients, settings)
+    for endpoint in endpoints:
+        print("\n".join(endpoint.lines()))
+    return int(any(endpoint.differences for endpoint in endpoints))
+
+
+def why(settings: Settings) -> int:
+    """Print the state of every stack, and why the last operation on it failed, if it did."""
+    cloudformation = boto3.client("cloudformation", region_name=settings.environment.region)
+    print("\n".join(failures(cloudformation, settings.environment.name)))
+    return 0
+
+
+COMMANDS = {"ask": ask, "bootstrapped": bootstrapped, "names": names, "running": what_runs, "why": why}
 
 
 def main() -> int:

@@ -1,0 +1,60 @@
+"""Why the last operation on a stack failed, from its events."""
+
+from typing import TYPE_CHECKING, Final
+
+from botocore.exceptions import ClientError
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_cloudformation.type_defs import StackEventTypeDef
+
+STACKS: Final = ("artifact", "build", "monitoring", "chat", "decision")
+# What merely stopped because something else had failed.
+_CANCELLED: Final = "cancelled"
+
+
+def failures(cloudformation: "CloudFormationClient", environment: str) -> list[str]:
+    """Return a line for the state of each stack of an environment, each followed by why its last operation failed.
+
+    Raises:
+        botocore.exceptions.ClientError: The caller may not look.
+    """
+    lines = []
+    for stack in (f"semif-{environment}-{name}" for name in STACKS):
+        status = _status(cloudformation, stack)
+        lines.append(f"{stack}: {status or 'is not there'}")
+        if status:
+            lines += [f"  {line}" for line in _reasons(cloudformation, stack)]
+    return lines
+
+
+def _status(cloudformation: "CloudFormationClient", stack: str) -> str | None:
+    try:
+        return cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return None
+        raise
+
+
+def _reasons(cloudformation: "CloudFormationClient", stack: str) -> list[str]:
+    """Return what failed in the last operation, first things first."""
+    reasons: list[str] = []
+    for page in cloudformation.get_paginator("describe_stack_events").paginate(StackName=stack):
+        for event in page["StackEvents"]:
+            reason = event.get("ResourceStatusReason", "")
+            if event.get("ResourceStatus", "").endswith("_FAILED") and _CANCELLED not in reason:
+                reasons.insert(0, f"{event.get('LogicalResourceId')}: {' '.join(reason.split())}")
+            if _begins(event, stack):
+                return reasons
+    return reasons
+
+
+def _begins(event: "StackEventTypeDef", stack: str) -> bool:
+    """Whether the event is the first of an operation; its rollback belongs to it."""
+    of_stack = event.get("PhysicalResourceId") == event.get("StackId") and event.get("LogicalResourceId") == stack
+    return of_stack and event.get("ResourceStatus") in {
+        "CREATE_IN_PROGRESS",
+        "UPDATE_IN_PROGRESS",
+        "DELETE_IN_PROGRESS",
+    }
