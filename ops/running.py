@@ -80,8 +80,9 @@ def _facts(clients: Clients, stack: str) -> dict[str, str]:
         "stack": f"{stack} {found['StackStatus']}",
         "instances": f"{variant.get('InitialInstanceCount', 1)} at first, of {' or '.join(types)}",
         "image": outputs["ImageUri"],
-        "model": outputs["ModelDataUrl"],
-        "GGUF": outputs["GgufSha256"],
+        # A model of the hub is verified by nobody, and its stack says so in one output of its own.
+        **({"model": outputs["Model"]} if "Model" in outputs else {}),
+        **({"model": outputs["ModelDataUrl"], "GGUF": outputs["GgufSha256"]} if "GgufSha256" in outputs else {}),
     }
 
 

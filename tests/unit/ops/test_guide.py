@@ -63,5 +63,5 @@ def test_outputs_that_the_commands_read_are_the_templates() -> None:
     read = set(re.findall(r'outputs(?:\.get\(|\[)"(\w+)"', source))
     made = set(re.findall(r'CfnOutput\(self, "(\w+)"', (ROOT / "stacks" / "endpoint_stack.py").read_text("utf-8")))
 
-    assert read == {"EndpointName", "GgufSha256", "ImageUri", "ModelDataUrl"}
+    assert read == {"EndpointName", "GgufSha256", "ImageUri", "Model", "ModelDataUrl"}
     assert read <= made
