@@ -1,5 +1,6 @@
 """A chat completion as it is written, through InvokeEndpointWithResponseStream."""
 
+import contextlib
 import json
 import time
 from collections.abc import Iterable, Iterator
@@ -52,9 +53,11 @@ def stream_chat(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> Stream
         Body=json.dumps({**CHAT_REQUEST, "stream": True}).encode(),
     )
     pieces, first = [], 0.0
-    for piece in contents(_parts(response["Body"])):
-        first = first or time.monotonic() - since
-        pieces.append(piece)
+    # What follows the completion's end is not read: the connection is of no further use.
+    with contextlib.closing(response["Body"]) as body:
+        for piece in contents(_parts(body)):
+            first = first or time.monotonic() - since
+            pieces.append(piece)
     return StreamedChat(tuple(pieces), first, time.monotonic() - since)
 
 

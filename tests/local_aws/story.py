@@ -1,6 +1,7 @@
 """An environment that changes: its file edited, its app synthesized, its stacks deployed by the CDK command line."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from local_aws.emulator.image_registry import ImageRegistry
 from local_aws.questions import Answers, ask, processes
 from local_aws.session import Address
 from local_aws.stand_in_image import StandInImage
+from tests.local_aws.edited_assembly import edited
 from tests.local_aws.stack_update import stack_status
 from tests.template.synthesis import synthesize
 
@@ -63,6 +65,11 @@ class Story:
         """Deploy the stacks of a file, all if none is named, and return what the command line says."""
         names = [f"semif-local-{stack}" for stack in stacks]
         return self.deployment.deploy(*names, assembly=self.synthesized(text), import_existing=import_existing)
+
+    def attempt_edited(self, stack: str, edit: Callable[[str], str]) -> Outcome:
+        """Deploy one stack of the environment as it is, its template edited, and return what the command line says."""
+        name, assembly = f"semif-local-{stack}", self.synthesized(self.text)
+        return self.deployment.deploy(name, assembly=edited(assembly, self.folder / f"edited-{self.steps}", name, edit))
 
     def become(self, text: str, *stacks: str, import_existing: bool = False) -> None:
         """Deploy the stacks of a file; it is the environment's from now on."""

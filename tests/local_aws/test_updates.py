@@ -17,6 +17,7 @@ from local_aws.deployment import Deployment
 from local_aws.questions import CHAT, DECISION
 from local_aws.session import LocalAws
 from local_aws.stand_in_image import CHAT_ROLE, ROLE_LABEL, stand_in
+from tests.local_aws.edited_check import allowing_bodies_of, editing, wanting
 from tests.local_aws.published_archive import published, swapped_behind_the_policy
 from tests.local_aws.story import Edit, Story
 
@@ -167,6 +168,20 @@ def test_failing_model_verification(story: Story) -> None:
     assert story.status("chat") == "UPDATE_ROLLBACK_COMPLETE"
     assert any(digest in line and other in line for line in outcome.output.splitlines())
     assert (story.processes(), _answering(story)) == (before, answers)
+
+
+def test_failing_post_deploy_check(story: Story) -> None:
+    """An endpoint that answers otherwise than pinned is taken back to what answered before."""
+    before, answers = story.processes(), _answering(story)
+    edit = editing(allowing_bodies_of(300_000), wanting('"threads":1', '"threads":3'), anew=True)
+
+    outcome = story.attempt_edited("decision", edit)
+
+    assert outcome.code != 0
+    assert "answer.result.model.threads: wanted 3, found 1" in outcome.output
+    assert story.status("decision") == "UPDATE_ROLLBACK_COMPLETE"
+    assert story.processes()[CHAT] == before[CHAT]
+    assert _answering(story) == answers
 
 
 def _identity(story: Story) -> dict[str, Any]:

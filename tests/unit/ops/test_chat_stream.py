@@ -17,17 +17,27 @@ def _event(content: str | None) -> bytes:
 END = b"data: [DONE]\n\n"
 
 
+class FakeStream(list[dict[str, Any]]):
+    """The events of an answer; whoever has read enough closes it."""
+
+    closed = False
+
+    def close(self) -> None:
+        """Be read no further."""
+        self.closed = True
+
+
 class FakeRuntime:
     """Answers a streamed call with prepared payloads and remembers what it was asked."""
 
     def __init__(self, *payloads: bytes) -> None:
-        self.payloads = payloads
         self.calls: list[dict[str, Any]] = []
+        self.stream = FakeStream({"PayloadPart": {"Bytes": payload}} for payload in payloads)
 
     def invoke_endpoint_with_response_stream(self, **call: Any) -> dict[str, Any]:
         """Remember the call and answer."""
         self.calls.append(call)
-        return {"Body": [{"PayloadPart": {"Bytes": payload}} for payload in self.payloads]}
+        return {"Body": self.stream}
 
 
 def test_chat_is_asked_the_known_question_as_a_stream() -> None:
