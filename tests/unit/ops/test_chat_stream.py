@@ -48,6 +48,7 @@ def test_chat_is_asked_the_known_question_as_a_stream() -> None:
 
     (call,) = runtime.calls
     assert json.loads(call["Body"]) == {**CHAT_REQUEST, "stream": True}
+    assert runtime.stream.closed
     assert streamed.pieces == ("Par", "is.\n")
     assert streamed.sentence.startswith("Paris. (2 pieces, the first after 0.0")
 
