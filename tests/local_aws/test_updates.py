@@ -3,6 +3,7 @@
 The steps follow each other in this order and share one embedded AWS. After each of them both endpoints are asked.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from config.loader import load
+from config.loader import ENVIRONMENTS_DIRECTORY, load
 from local_aws.checkout import DLC_REPOSITORY, ROOT, SOURCE_BUCKET, SOURCE_MODEL
 from local_aws.demo import leftovers
 from local_aws.deployment import Deployment
@@ -19,7 +20,7 @@ from local_aws.session import LocalAws
 from local_aws.stand_in_image import CHAT_ROLE, ROLE_LABEL, stand_in
 from tests.local_aws.edited_check import allowing_bodies_of, editing, wanting
 from tests.local_aws.published_archive import published, swapped_behind_the_policy
-from tests.local_aws.story import Edit, Story
+from tests.local_aws.story import Story
 
 pytestmark = [pytest.mark.local_aws, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -27,11 +28,10 @@ PINNED = load("local").model.sha256
 ABSENT = "sha256:" + "0" * 64
 CHAT_DIGEST = r'(\[images\.chat\].*?digest = )"sha256:[0-9a-f]{64}"'
 BASE_DIGEST = r'(\[images\.decision_base\].*?digest = )"sha256:[0-9a-f]{64}"'
+# Scaling and guardrails of each endpoint, as they stand in the file.
+CHAT_TABLES = r"\[chat\.guardrails\].*?(?=\[)"
+DECISION_TABLES = r"\[decision\.scaling\].*?(?=\[decision\.limits\])"
 CHAT_TYPE = r'(\[chat\].*?instance_type = )"[^"]+"'
-CHAT_GUARDRAILS = r"\[chat\.guardrails\].*?(?=\[)"
-DECISION_SCALING_AND_GUARDRAILS = (
-    r"\[decision\.scaling\].*?(?=\[\[decision\.instance_pools\]\]\ninstance_type = \"ml\.c6i\.large)"
-)
 
 
 @pytest.fixture(scope="module")
@@ -73,22 +73,34 @@ def test_new_instance_type(story: Story) -> None:
     assert _answering(story) == answers
 
 
+def test_pools_of_a_scaled_endpoint_are_refused(story: Story) -> None:
+    """What scales cannot change its machines: the deployment fails with the way out, and the old process answers."""
+    before, answers = story.processes(), _answering(story)
+
+    outcome = story.attempt(_with_pools(story), "decision")
+
+    assert outcome.code != 0
+    assert "its instance type can be changed only after it was deregistered" in outcome.output
+    assert story.status("decision") == "UPDATE_ROLLBACK_COMPLETE"
+    assert (story.processes(), _answering(story)) == (before, answers)
+
+
+def test_scaling_and_guardrails_off(story: Story) -> None:
+    """Without their tables nothing scales, no alarm guards an endpoint, and the processes stay."""
+    before, answers = story.processes(), _answering(story)
+    assert _scalable_targets(story)
+
+    story.become(story.edited((CHAT_TABLES, ""), (DECISION_TABLES, "")), "chat", "decision")
+
+    assert not _scalable_targets(story)
+    assert (story.processes(), _answering(story)) == (before, answers)
+
+
 def test_pools_in_place_of_an_instance_type(story: Story) -> None:
     """Instance pools take the place of the type in the configuration, and the answers stay the same."""
     answers = _answering(story)
-    pools = "".join(
-        f'[[decision.instance_pools]]\ninstance_type = "{name}"\npriority = {priority}\n\n'
-        for priority, name in enumerate(("ml.c6i.large", "ml.m6i.large"), start=1)
-    )
-    edits: tuple[Edit, ...] = (
-        (
-            r'(endpoint_name = "semif-local-decision"\n)instance_type = "[^"]+"\n',
-            r"\1variant_instance_provision_timeout_seconds = 1200\n",
-        ),
-        (r"(?=\[decision\.limits\])", pools),
-    )
 
-    story.become(story.edited(*edits), "decision")
+    story.become(_with_pools(story), "decision")
 
     variant = story.variant(DECISION)
     assert [pool["InstanceType"] for pool in variant["InstancePools"]] == ["ml.c6i.large", "ml.m6i.large"]
@@ -96,19 +108,35 @@ def test_pools_in_place_of_an_instance_type(story: Story) -> None:
     assert _answering(story) == answers
 
 
-def test_scaling_and_guardrails_off_and_on(story: Story) -> None:
-    """Without their tables nothing scales and no alarm guards an endpoint; with them they are back."""
-    answers, whole = _answering(story), story.text
+def test_scaling_and_guardrails_on(story: Story) -> None:
+    """With their tables the endpoint scales and is guarded again, and the processes stay."""
+    before, answers = story.processes(), _answering(story)
+    local = (ENVIRONMENTS_DIRECTORY / "local.toml").read_text("utf-8")
+    tables = [found[0] for table in (CHAT_TABLES, DECISION_TABLES) if (found := re.search(table, local, re.DOTALL))]
+    assert len(tables) == 2
+
+    story.become(story.edited((r"(?=\[protection\])", "".join(tables))), "chat", "decision")
+
+    assert _scalable_targets(story)
+    assert (story.processes(), _answering(story)) == (before, answers)
+
+
+def _with_pools(story: Story) -> str:
+    pools = "".join(
+        f'[[decision.instance_pools]]\ninstance_type = "{name}"\npriority = {priority}\n\n'
+        for priority, name in enumerate(("ml.c6i.large", "ml.m6i.large"), start=1)
+    )
+    timeout = r"\1variant_instance_provision_timeout_seconds = 1200\n"
+    return story.edited(
+        (r'(endpoint_name = "semif-local-decision"\n)instance_type = "[^"]+"\n', timeout),
+        (r"(?=\[decision\.limits\])", pools),
+    )
+
+
+def _scalable_targets(story: Story) -> list[Any]:
     scaling = story.address.client("application-autoscaling")
-    assert scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
-
-    story.become(story.edited((CHAT_GUARDRAILS, ""), (DECISION_SCALING_AND_GUARDRAILS, "")), "chat", "decision")
-    assert scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"] == []
-    assert _answering(story) == answers
-
-    story.become(whole, "chat", "decision")
-    assert scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
-    assert _answering(story) == answers
+    targets: list[Any] = scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
+    return targets
 
 
 def test_new_image_digest(story: Story) -> None:
