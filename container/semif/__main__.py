@@ -28,12 +28,14 @@ def serve(settings: Settings) -> int:
     listener = _listener(settings.host, settings.port)
     status = check_file(settings.model_path, settings.gguf_bytes)
     worker = EngineWorker()
-    with ThreadPoolExecutor(1, "semif-hash") as hashing:
-        hashed = hashing.submit(check_sha256, settings.model_path, settings.gguf_sha256)
+    with ThreadPoolExecutor(2, "semif-start") as beside:
+        hashed = beside.submit(check_sha256, settings.model_path, settings.gguf_sha256)
         opened = worker.submit(open_model, settings)
+        from semif.proven_prompt import prove_prompt  # noqa: PLC0415 - see the top
         from semif.start import Loading, prove  # noqa: PLC0415 - see the top
 
-        loading = Loading(worker.submit(lambda: prove(settings, opened.result())), worker)
+        prompt = beside.submit(lambda: prove_prompt(settings, opened.result().model))
+        loading = Loading(worker.submit(lambda: prove(settings, opened.result(), prompt)), worker)
         from semif.serving import Serving  # noqa: PLC0415 - see the top
 
         hashed.result()  # first: bytes that are not the pinned ones are the better reason

@@ -3,7 +3,6 @@
 import re
 from concurrent.futures import Future
 from dataclasses import dataclass
-from hashlib import sha256
 
 from semif import ADAPTER_VERSION
 from semif.decision import CANONICAL, PROMPT_VERSION, StartFailure, Thresholds
@@ -14,12 +13,11 @@ from semif.llama.context import LlamaContext
 from semif.llama.engine import LlamaEngine, sequences_for
 from semif.llama.memory import fitting_resident_states, memory_needs
 from semif.opened_model import OpenedModel
-from semif.prompt import prove_template
-from semif.proofs import check_known_prompt, check_that_it_decides
+from semif.proofs import check_that_it_decides
+from semif.proven_prompt import ProvenPrompt
 from semif.service import DecisionService, TokenLimits
 from semif.settings import Settings
 from semif.speed import MeasuredSpeed
-from semif.tokens import PromptTokenizer, control_token_pattern
 from semif.worker import EngineWorker
 
 
@@ -43,8 +41,13 @@ class Loading:
     worker: EngineWorker
 
 
-def prove(settings: Settings, opened: OpenedModel) -> Ready:
+def prove(settings: Settings, opened: OpenedModel, prompt: Future[ProvenPrompt]) -> Ready:
     """Proves everything but the file's digest; on the thread that opened the model and will own the context.
+
+    Args:
+        settings: What must be true.
+        opened: The model.
+        prompt: What another thread proves meanwhile.
 
     Raises:
         StartFailure: Anything does not agree with the settings; one sentence says what.
@@ -54,24 +57,14 @@ def prove(settings: Settings, opened: OpenedModel) -> Ready:
     if settings.max_tokens > model.trained_context():
         trained = model.trained_context()
         raise StartFailure(f"SEMIF_MAX_TOKENS is {settings.max_tokens}, but the model is trained for {trained} tokens")
-    template = model.chat_template()
-    template_sha256 = sha256(template.encode()).hexdigest()
-    if settings.template_sha256 not in (None, template_sha256):
-        raise StartFailure(
-            f"the chat template has sha256 {template_sha256} "
-            f"where SEMIF_TEMPLATE_SHA256 says {settings.template_sha256}"
-        )
-    vocabulary = model.vocabulary
-    frame = prove_template(template, bos_token=vocabulary.special_text("bos"), eos_token=vocabulary.special_text("eos"))
-    check_known_prompt(frame, settings.known_prompt_sha256)
-    tokenizer = PromptTokenizer(vocabulary, frame)
     resident_states = _resident_states(settings, opened)
     sequences = sequences_for(resident_states, branches=settings.branches, can_cut=model.can_cut)
     context = LlamaContext(library, model, tokens=settings.max_tokens, sequences=sequences, threads=settings.threads)
+    proven = prompt.result()
     identity = Identity(
         name=settings.model_name,
         gguf=Gguf(settings.model_file, settings.gguf_bytes, settings.gguf_sha256),
-        template_sha256=template_sha256,
+        template_sha256=proven.template_sha256,
         prompt_version=PROMPT_VERSION,
         tokenizer=_tokenizer_pin(settings),
         llama_cpp=LlamaCpp(library.version, library.sha256),
@@ -87,13 +80,15 @@ def prove(settings: Settings, opened: OpenedModel) -> Ready:
         adapter_version=ADAPTER_VERSION,
     )
     limits = TokenLimits(settings.max_tokens, settings.max_request_tokens)
-    service = DecisionService(frame, tokenizer, limits, Thresholds(settings.min_token_mass, settings.min_margin))
+    service = DecisionService(
+        proven.frame, proven.tokenizer, limits, Thresholds(settings.min_token_mass, settings.min_margin)
+    )
     engine = LlamaEngine(context, resident_states=resident_states, branches=settings.branches)
     return Ready(
         service=service,
         engine=engine,
         identity=identity,
-        control_token=control_token_pattern(vocabulary),
+        control_token=proven.control_token,
         speed=check_that_it_decides(service, engine),
         resident_states=resident_states,
     )

@@ -65,7 +65,7 @@ def test_documented_codes_are_the_codes_there_are() -> None:
     """Every code the container can answer with is in the document's table, and no other."""
     table = (ROOT / "docs/decision-api.md").read_text().partition("| status | `code` |")[2].partition("\n\n")[0]
     sources = "\n".join(path.read_text() for path in (ROOT / "container/semif").rglob("*.py"))
-    raised = set(re.findall(r'RequestError\(\s*"(\w+)"', sources))
+    raised = set(re.findall(r'(?:RequestError\(|_refuse\(\d+,)\s*"(\w+)"', sources))
     shaped = {"unknown_field", "missing_field", "wrong_type", "empty", "too_few", "too_many", "state_type"}
     routed = {"not_found", "method_not_allowed", "busy", "deadline_exceeded"}
 

@@ -1,6 +1,7 @@
 """The memory formula against what the library really allocates."""
 
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -56,4 +57,4 @@ def test_a_machine_too_small_is_refused_at_start(
     settings = read_settings(environment(models["hybrid"], SMOLLM2_PROMPT))
 
     with pytest.raises(StartFailure, match=rf"MiB.* limit is {limit >> 20} MiB"):
-        prove(settings, open_model(settings))
+        prove(settings, open_model(settings), Future())
