@@ -68,7 +68,7 @@ class EndpointFleet:
         self._in_service: dict[str, ContainerProcess] = {}
         self._starting: set[ContainerProcess | None] = set()
         self._started_for: dict[ContainerProcess, Deployed] = {}
-        self._lock = threading.Lock()
+        self._lock, self._one_start = threading.Lock(), threading.Lock()
 
     def start(self, name: str, config_name: str) -> ContainerProcess:
         """Start a process for an endpoint configuration and return it once it is healthy.
@@ -85,10 +85,12 @@ class EndpointFleet:
             if key := config.get("KmsKeyId"):
                 for_service = {"kms:GrantIsForAWSResource": "true"}
                 role_permissions.require(model["ExecutionRoleArn"], "kms:CreateGrant", key, for_service)
-            process = self._start_process(name, variant["VariantName"], model, folder)
-            self._starting.add(process)
             timeout = variant.get("ContainerStartupHealthCheckTimeoutInSeconds", DEFAULT_HEALTH_CHECK_SECONDS)
-            process.wait_until_healthy(timeout)
+            # One after another: a container measures its machine when it starts, and has one of its own on AWS.
+            with self._one_start:
+                process = self._start_process(name, variant["VariantName"], model, folder)
+                self._starting.add(process)
+                process.wait_until_healthy(timeout)
         except _REFUSALS as error:
             if process:
                 process.stop()
