@@ -8,7 +8,7 @@ import pytest
 
 from config.loader import load
 from local_aws.checkout import ROOT
-from local_aws.deployment import Deployment, reason
+from local_aws.deployment import Deployment
 from local_aws.questions import DECISION, Answers, ask, processes
 from local_aws.session import Address, LocalAws
 from ops.ask import RUNTIME_CONFIG, ask_decision
@@ -79,11 +79,12 @@ def test_check_fails_a_creation_and_passes_after_it_is_put_right(tmp_path: Path)
         deployment.bootstrap()
 
         def deployed(name: str, stack: str, edit: Callable[[str], str]) -> str:
+            """Deploy an edited app and return all that was printed if it failed."""
             outcome = deployment.deploy(assembly=edited(ROOT / deployment.assembly, tmp_path / name, stack, edit))
-            return reason(outcome) if outcome.code else ""
+            return outcome.output if outcome.code else ""
 
         said = deployed("create", "semif-local-decision", editing(wanting('"threads":2', '"threads":3'), anew=False))
-        assert said == WRONG_THREADS
+        assert WRONG_THREADS in said
         assert status(address, "semif-local-decision") == "ROLLBACK_COMPLETE"
         names = [each["EndpointName"] for each in address.client("sagemaker").list_endpoints()["Endpoints"]]
         assert DECISION not in names
@@ -105,7 +106,7 @@ def test_check_fails_a_creation_and_passes_after_it_is_put_right(tmp_path: Path)
 
         other = editing(wanting(r'"model":"SmolLM2', '"model":"Other'), anew=True)
         said = deployed("chat", "semif-local-chat", other)
-        assert said.startswith('Endpoint semif-local-chat does not answer as pinned: answer.model: wanted "Other-135M')
+        assert 'Endpoint semif-local-chat does not answer as pinned: answer.model: wanted "Other-135M' in said
         assert status(address, "semif-local-chat") == "UPDATE_ROLLBACK_COMPLETE"
 
         assert deployment.deploy().code == 0
