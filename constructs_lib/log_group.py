@@ -16,8 +16,8 @@ class LogSettings:
     Attributes:
         encryption_key: Their key, which CloudWatch Logs must be allowed to use.
         retention_days: How long each line is kept.
-        survives_stack: Whether the groups outlive their stack, also one whose first deployment is rolled back. A group
-            with a given name is then there at the next deployment, which has to import it.
+        survives_stack: Whether the groups outlive their stack; those with a generated name also one whose first
+            deployment is rolled back. A group with a given name has to be imported by the next deployment.
     """
 
     encryption_key: kms.IKey
@@ -44,12 +44,14 @@ class EncryptedLogGroup(Construct):
             log_group_name: Only where a service dictates the name; otherwise CloudFormation makes one.
         """
         super().__init__(scope, construct_id)
+        # With a given name, what a failed first deployment left would be in the way of the second.
+        kept = cdk.RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if log_group_name else cdk.RemovalPolicy.RETAIN
         self.log_group = logs.LogGroup(
             self,
             "LogGroup",
             log_group_name=log_group_name,
             encryption_key=settings.encryption_key,
-            removal_policy=cdk.RemovalPolicy.RETAIN if settings.survives_stack else cdk.RemovalPolicy.DESTROY,
+            removal_policy=kept if settings.survives_stack else cdk.RemovalPolicy.DESTROY,
         )
         # The construct takes names of periods only; the resource takes the days that the settings hold.
         resource = cast("logs.CfnLogGroup", self.log_group.node.default_child)
