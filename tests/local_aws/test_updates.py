@@ -155,6 +155,11 @@ def test_new_image_digest(story: Story) -> None:
     assert _answering(story) == answers
 
 
+@pytest.mark.rule(
+    "a new image that does not start fails the deployment, and the old one keeps answering",
+    tool="CDK command line",
+    emulated="CloudFormation's rollback; that SageMaker refuses the image",
+)
 def test_failing_new_image_leaves_the_old_one_answering(story: Story) -> None:
     """An image that is there and does not start fails the deployment, and the process in service stays."""
     before, answers = story.processes(), _answering(story)
@@ -168,6 +173,11 @@ def test_failing_new_image_leaves_the_old_one_answering(story: Story) -> None:
     assert (story.processes(), _answering(story)) == (before, answers)
 
 
+@pytest.mark.rule(
+    "a rolled back model is not built again",
+    tool="CDK command line, the decision container's own word for what it serves",
+    emulated="which builds CodeBuild has run",
+)
 def test_new_model_and_back(story: Story) -> None:
     """Another model is packaged, verified and named by the answers; going back builds nothing."""
     former, builds = story.text, story.address.client("codebuild")
@@ -224,6 +234,11 @@ def _with_model(story: Story, digest: str) -> str:
     return story.edited((PINNED, digest), (f"s3://{SOURCE_BUCKET}/", other))
 
 
+@pytest.mark.rule(
+    "`make deploy` refuses to rename an endpoint and says how to do it",
+    tool="the operator's command",
+    emulated="the deployed stack's outputs",
+)
 def test_renamed_endpoint_is_refused_with_the_way_to_do_it(story: Story) -> None:
     """What `make deploy` asks first refuses another name for a deployed endpoint, and says how to move."""
     renamed = story.edited((f'endpoint_name = "{CHAT}"', 'endpoint_name = "semif-local-other"'))
@@ -255,6 +270,11 @@ def test_destroyed_with_retained_data(story: Story) -> None:
     assert {f"/aws/sagemaker/Endpoints/{name}" for name in (CHAT, DECISION)} <= _log_groups(story)
 
 
+@pytest.mark.rule(
+    "an environment is deployed again over what an earlier one retained",
+    tool="CDK command line",
+    emulated="CloudFormation's import of log groups that exist",
+)
 def test_deployed_again_over_what_was_retained(story: Story) -> None:
     """The next deployment takes the endpoints' log groups up again and makes the rest anew."""
     refused = story.attempt(story.text, "artifact", "build", "chat")
