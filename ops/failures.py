@@ -1,5 +1,6 @@
 """Why the last operation on a stack failed, from its events."""
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 STACKS: Final = ("artifact", "build", "monitoring", "chat", "decision")
 # What merely stopped because something else had failed.
 _CANCELLED: Final = "cancelled"
+# The framework of custom resources puts its own stack behind a handler's sentence and the name of its log.
+_TRACE: Final = re.compile(r" at \S+ \(")
 
 
 def failures(cloudformation: "CloudFormationClient", environment: str) -> list[str]:
@@ -44,7 +47,8 @@ def _reasons(cloudformation: "CloudFormationClient", stack: str) -> list[str]:
         for event in page["StackEvents"]:
             reason = event.get("ResourceStatusReason", "")
             if event.get("ResourceStatus", "").endswith("_FAILED") and _CANCELLED not in reason:
-                reasons.insert(0, f"{event.get('LogicalResourceId')}: {' '.join(reason.split())}")
+                said = _TRACE.split(" ".join(reason.split()))[0]
+                reasons.insert(0, f"{event.get('LogicalResourceId')}: {said}")
             if _begins(event, stack):
                 return reasons
     return reasons

@@ -21,7 +21,7 @@ def test_reasons_of_the_last_operation_are_told_first_things_first() -> None:
         _event(CHAT, "UPDATE_ROLLBACK_COMPLETE"),
         _event(CHAT, "UPDATE_ROLLBACK_IN_PROGRESS"),
         _event("Other", "UPDATE_FAILED", "Resource update cancelled"),
-        _event("Later", "UPDATE_FAILED", "two"),
+        _event("Later", "UPDATE_FAILED", "two Logs: /aws/lambda/f at invokeUserFunction (/var/task/framework.js:2:6)"),
         _event("First", "CREATE_FAILED", "one\nline"),
         _event(CHAT, "UPDATE_IN_PROGRESS"),
         _event("Earlier", "CREATE_FAILED", "long ago"),
@@ -31,6 +31,6 @@ def test_reasons_of_the_last_operation_are_told_first_things_first() -> None:
     lines = failures(stacks, "dev")
 
     at = lines.index(f"{CHAT}: UPDATE_ROLLBACK_COMPLETE")
-    assert lines[at + 1 : at + 3] == ["  First: one line", "  Later: two"]
+    assert lines[at + 1 : at + 3] == ["  First: one line", "  Later: two Logs: /aws/lambda/f"]
     assert len(lines) == len(STACKS) + 2
     assert "semif-dev-build: is not there" in lines
