@@ -11,6 +11,7 @@ from semif.speed import MeasuredSpeed
 
 LONGEST_WAIT_SECONDS = 30  # a caller is told to stay away at most
 _MOST_TOLD = 100  # a flood of refusals is not kept count of
+START_COUNTS_SECONDS = 30.0  # the start's own measurement refuses nobody for good after that
 REMEASURE_SECONDS = 300.0  # a speed that is older refuses nobody for good: it may have been one bad moment's
 
 
@@ -59,7 +60,7 @@ class Admission:
         self._done_at: float | None = None  # when the running operation should be done
         self._latest_seconds = 0.0  # what it should take, or the one before it should have
         self._told: list[float] = []  # when those who found no place were told to come back
-        self._measured_at = clock()
+        self._measured_at = clock() + START_COUNTS_SECONDS - REMEASURE_SECONDS
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semif.admission import REMEASURE_SECONDS, Admission, Busy
+from semif.admission import REMEASURE_SECONDS, START_COUNTS_SECONDS, Admission, Busy
 from semif.decision import RequestError
 from semif.speed import MeasuredSpeed
 
@@ -287,6 +287,7 @@ def test_an_old_speed_refuses_nobody_for_good() -> None:
         return error.value.code
 
     async def story() -> list[str]:
+        await holding(admitted, 1, clock.now + 50, [])
         clock.now += REMEASURE_SECONDS - 1
         codes = [await refused()]
         clock.now += 1
@@ -295,6 +296,30 @@ def test_an_old_speed_refuses_nobody_for_good() -> None:
 
     assert asyncio.run(story()) == ["too_slow_here"] * 2
     assert order == [51]
+
+
+def test_the_starts_own_measurement_refuses_nobody_for_long() -> None:
+    """What was measured while everything started counts for half a minute; then what seems too slow is tried."""
+    clock = Clock()
+    admitted = admission(clock)
+    clock.now += START_COUNTS_SECONDS - 1
+    with pytest.raises(RequestError):
+        asyncio.run(holding(admitted, 51, clock.now + 50, []))
+    clock.now += 1
+    order: list[int] = []
+
+    asyncio.run(holding(admitted, 51, clock.now + 50, order))
+
+    assert order == [51]
+
+
+def test_the_first_operation_replaces_the_starts_measurement() -> None:
+    """However slow the start's few tokens were, the first operation says how fast the machine is."""
+    speed = MeasuredSpeed(16, 12.0)
+
+    speed.observe(100, 1.0)
+
+    assert speed.seconds(100) == pytest.approx(1.0)
 
 
 def test_nobody_slips_in_between_two_turns() -> None:
