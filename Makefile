@@ -141,14 +141,14 @@ handoff: $(APP) ## Write build/handoff/ENV, which needs no CDK and no bootstrap:
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
 deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
-	@python -m ops bootstrapped --environment $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
-	@python -m ops names --environment $(ENV)
+	@python -m ops bootstrapped $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
+	@python -m ops names $(ENV)
 	cdk deploy --all --import-existing-resources --context environment=$(ENV)
 running why: $(OPS)
 running: ## Show what the endpoints of ENV run. Uses your AWS credentials.
-	@python -m ops running --environment $(ENV)
+	@python -m ops running $(ENV)
 why: ## Show the state of the stacks of ENV and why a deployment failed. Uses your AWS credentials.
-	@python -m ops why --environment $(ENV)
+	@python -m ops why $(ENV)
 destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
 	cdk destroy --all --context environment=$(ENV)
 

@@ -1,86 +1,174 @@
-"""Command line: `python -m ops running --environment dev`. `make deploy` asks `bootstrapped` and `names` first."""
+"""The operator's command line: `python -m ops doctor dev`. `make deploy` asks `bootstrapped` and `names` first."""
 
-import argparse
 import sys
-from pathlib import Path
+from dataclasses import asdict
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+import typer
+from botocore.exceptions import BotoCoreError, ClientError, NoRegionError
+from rich.text import Text
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
-from config.settings import Settings
-from ops.ask import ask_chat, ask_decision, chat_sentence, decision_sentence, runtime_client
+from ops import ask_command, pin_command
+from ops.bearer_token import BearerError
 from ops.bootstrapped import bootstrap_version
-from ops.chat_stream import StreamCutError, stream_chat
+from ops.chat_stream import StreamCutError
+from ops.checkout import Checkout
+from ops.doctor import examine
 from ops.endpoint_names import renamings
 from ops.failures import failures
+from ops.hub import HubError
+from ops.images import ImageError
+from ops.options import OUT, AsJson, Directory, Environment, Yes
+from ops.pin_update import UpdateError
+from ops.refusals import next_action
+from ops.report import exit_code, print_json, say, show, wrong
+from ops.retire import ProtectedError, left, retire, targets
 from ops.running import Clients, running
+from ops.services import Services
+from ops.trace import trace
+
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app.add_typer(pin_command.app, name="pin")
+app.command(name="ask")(ask_command.ask)
+# What is refused with one sentence; everything else is a fault of ours and shows its trace.
+REFUSALS = (
+    ConfigurationError,
+    StreamCutError,
+    BearerError,
+    HubError,
+    ImageError,
+    UpdateError,
+    ProtectedError,
+    BotoCoreError,
+    ClientError,
+)
 
 
-def ask(settings: Settings) -> int:
-    """Ask both endpoints of an environment, the chat endpoint once more as a stream, and print a line for each."""
-    runtime = runtime_client(settings.environment.region)
-    print("decision ", decision_sentence(ask_decision(runtime, settings.decision.endpoint_name)))
-    print("chat     ", chat_sentence(ask_chat(runtime, settings.chat.endpoint_name)))
-    print("streamed ", stream_chat(runtime, settings.chat.endpoint_name).sentence)
-    if hub := settings.chat.hub_model:
-        print(f"The chat model is UNVERIFIED: {hub.repository}/{hub.file} of the Hugging Face hub.")
-    return 0
-
-
-def bootstrapped(settings: Settings) -> int:
-    """Exit 0 when the environment's account and region are bootstrapped, 1 when not."""
-    version = bootstrap_version(boto3.client("ssm", region_name=settings.environment.region))
-    print("not bootstrapped yet" if version is None else f"bootstrapped, version {version}")
-    return int(version is None)
-
-
-def names(settings: Settings) -> int:
-    """Exit 0 when every endpoint keeps the name it is deployed under, 1 with the way to another one when not."""
-    sentences = renamings(boto3.client("cloudformation", region_name=settings.environment.region), settings)
-    for sentence in sentences:
-        print(sentence, file=sys.stderr)
-    return int(bool(sentences))
-
-
-def what_runs(settings: Settings) -> int:
-    """Print what both endpoints run; 1 if one of them is not in service or says something else than was deployed."""
-    region = settings.environment.region
-    clients = Clients(
-        boto3.client("cloudformation", region_name=region),
-        boto3.client("sagemaker", region_name=region),
-        runtime_client(region),
-    )
-    endpoints = running(clients, settings)
-    for endpoint in endpoints:
-        print("\n".join(endpoint.lines()))
-    return int(any(endpoint.differences for endpoint in endpoints))
-
-
-def why(settings: Settings) -> int:
-    """Print the state of every stack, and why the last operation on it failed, if it did."""
-    cloudformation = boto3.client("cloudformation", region_name=settings.environment.region)
-    print("\n".join(failures(cloudformation, settings.environment.name)))
-    return 0
-
-
-COMMANDS = {"ask": ask, "bootstrapped": bootstrapped, "names": names, "running": what_runs, "why": why}
-
-
-def main() -> int:
-    """Run one command for one environment."""
-    parser = argparse.ArgumentParser(prog="python -m ops", description=__doc__)
-    parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--environment", required=True)
-    parser.add_argument("--environments-directory", type=Path, default=ENVIRONMENTS_DIRECTORY)
-    arguments = parser.parse_args()
+@app.command(name="doctor")
+def doctor(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """Look at everything ENV needs. Ends with 0 if all is ok, 1 if there are warnings, 2 if something is wrong."""
+    settings = load(environment, environments_directory)
     try:
-        return COMMANDS[arguments.command](load(arguments.environment, arguments.environments_directory))
-    except (ConfigurationError, StreamCutError, BotoCoreError, ClientError) as error:
-        print(error, file=sys.stderr)
-        return 2
+        services = Services.of_region(settings.environment.region)
+    except NoRegionError as error:
+        lines = [wrong("region", str(error), "name it: environment.region of the file, or AWS_REGION")]
+    except BotoCoreError as error:  # such as a profile that the configuration does not have
+        lines = [wrong("credentials", str(error), next_action(error))]
+    else:
+        lines = examine(services, settings)
+    show(OUT, lines, as_json=as_json)
+    raise typer.Exit(exit_code(lines))
+
+
+@app.command(name="trace")
+def trace_command(
+    environment: Environment,
+    *,
+    read: bool = typer.Option(False, "--read", help="Read the published model and hash it here."),  # noqa: FBT003 - typer's default
+    as_json: AsJson = False,
+    environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
+) -> None:
+    """Follow what ENV runs back to the file. Ends with 2 if a link of the chain does not hold."""
+    settings = load(environment, environments_directory)
+    file = environments_directory / f"{environment}.toml"
+    lines = trace(Services.of_region(settings.environment.region), settings, file, Checkout(), read=read)
+    show(OUT, lines, as_json=as_json)
+    raise typer.Exit(exit_code(lines))
+
+
+@app.command(name="retire")
+def retire_command(
+    environment: Environment,
+    *,
+    yes: Yes = False,
+    as_json: AsJson = False,
+    environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
+) -> None:
+    """Delete endpoint, configuration and model of both endpoints of ENV, and say what is left."""
+    settings = load(environment, environments_directory)
+    services = Services.of_region(settings.environment.region)
+    planned = targets(services, settings)
+    if not yes:
+        for target in planned:
+            typer.echo(f"{target.kind}: {', '.join((target.endpoint, *target.configs, *target.models))}", err=True)
+        typed = typer.prompt("These are deleted. Type the environment's name to go on", err=True)
+        if typed != environment:
+            typer.echo(f"{typed} is not {environment}: nothing was deleted.", err=True)
+            raise typer.Exit(2)
+    lines = [line for target in planned for line in retire(services, target)]
+    show(OUT, [*lines, *left(services, settings)], as_json=as_json)
+    raise typer.Exit(exit_code(lines))
+
+
+@app.command(name="bootstrapped")
+def bootstrapped(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """End with 0 when the account and region of ENV are bootstrapped, 1 when not."""
+    settings = load(environment, environments_directory)
+    version = bootstrap_version(boto3.client("ssm", region_name=settings.environment.region))
+    if as_json:
+        print_json(OUT, {"version": version})
+    else:
+        say(OUT, "not bootstrapped yet" if version is None else f"bootstrapped, version {version}")
+    raise typer.Exit(int(version is None))
+
+
+@app.command(name="names")
+def names(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """End with 0 when every endpoint of ENV keeps the name it is deployed under, 1 with the way to another when not."""
+    settings = load(environment, environments_directory)
+    sentences = renamings(boto3.client("cloudformation", region_name=settings.environment.region), settings)
+    if as_json:
+        print_json(OUT, sentences)
+    for sentence in sentences:
+        typer.echo(sentence, err=True)
+    raise typer.Exit(int(bool(sentences)))
+
+
+@app.command(name="running")
+def what_runs(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """Show what both endpoints of ENV run; 1 if one is not in service or says something else than was deployed."""
+    settings = load(environment, environments_directory)
+    services = Services.of_region(settings.environment.region)
+    endpoints = running(Clients(services.cloudformation, services.sagemaker, services.runtime), settings)
+    if as_json:
+        print_json(OUT, [asdict(endpoint) for endpoint in endpoints])
+    else:
+        for endpoint in endpoints:
+            say(OUT, Text("\n".join(endpoint.lines())))
+    raise typer.Exit(int(any(endpoint.differences for endpoint in endpoints)))
+
+
+@app.command(name="why")
+def why(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """Show the state of every stack of ENV, and why the last operation on it failed, if it did."""
+    settings = load(environment, environments_directory)
+    found = failures(Services.of_region(settings.environment.region).cloudformation, environment)
+    if as_json:
+        print_json(OUT, found)
+    else:
+        say(OUT, Text("\n".join(found)))
+
+
+def main() -> None:
+    """Run one command; 2 with one sentence where it is refused."""
+    try:
+        app(prog_name="python -m ops")
+    except REFUSALS as error:
+        typer.echo(error, err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

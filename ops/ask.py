@@ -44,7 +44,7 @@ def ask_decision(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> dict[
     Raises:
         botocore.exceptions.ClientError: the endpoint refused or is not there.
     """
-    answer = _invoke(runtime, endpoint_name, {"decision": SUPPORT_ROUTE})
+    answer = invoke(runtime, endpoint_name, {"decision": SUPPORT_ROUTE})
     result: dict[str, Any] = answer["result"]
     return result
 
@@ -55,7 +55,7 @@ def ask_chat(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> dict[str,
     Raises:
         botocore.exceptions.ClientError: the endpoint refused or is not there.
     """
-    return _invoke(runtime, endpoint_name, CHAT_REQUEST)
+    return invoke(runtime, endpoint_name, CHAT_REQUEST)
 
 
 def decision_sentence(result: dict[str, Any]) -> str:
@@ -71,7 +71,12 @@ def chat_sentence(completion: dict[str, Any]) -> str:
     return " ".join(content.split())
 
 
-def _invoke(runtime: "SageMakerRuntimeClient", endpoint_name: str, body: Mapping[str, Any]) -> dict[str, Any]:
+def invoke(runtime: "SageMakerRuntimeClient", endpoint_name: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Send one request to an endpoint and return its answer.
+
+    Raises:
+        botocore.exceptions.ClientError: the endpoint refused or is not there.
+    """
     response = runtime.invoke_endpoint(
         EndpointName=endpoint_name, ContentType="application/json", Body=json.dumps(body).encode()
     )

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,8 +39,10 @@ class StreamedChat:
         return f"{self.text} ({pieces})"
 
 
-def stream_chat(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> StreamedChat:
-    """Ask the chat endpoint its known question and read the answer as it is written.
+def stream_chat(
+    runtime: "SageMakerRuntimeClient", endpoint_name: str, request: Mapping[str, Any] = CHAT_REQUEST
+) -> StreamedChat:
+    """Ask the chat endpoint, its known question unless there is another, and read the answer as it is written.
 
     Raises:
         StreamCutError: the completion did not reach its end.
@@ -50,14 +52,28 @@ def stream_chat(runtime: "SageMakerRuntimeClient", endpoint_name: str) -> Stream
     response = runtime.invoke_endpoint_with_response_stream(
         EndpointName=endpoint_name,
         ContentType="application/json",
-        Body=json.dumps({**CHAT_REQUEST, "stream": True}).encode(),
+        Body=json.dumps({**request, "stream": True}).encode(),
     )
-    pieces, first = [], 0.0
     # What follows the completion's end is not read: the connection is of no further use.
     with contextlib.closing(response["Body"]) as body:
-        for piece in contents(_parts(body)):
-            first = first or time.monotonic() - since
-            pieces.append(piece)
+        return read_stream(_parts(body), since)
+
+
+def read_stream(parts: Iterable[bytes], since: float | None = None) -> StreamedChat:
+    """Put a streamed completion together.
+
+    Args:
+        parts: Its bytes, cut anywhere.
+        since: When it was asked for, on the monotonic clock; now if nobody says.
+
+    Raises:
+        StreamCutError: the completion did not reach its end.
+    """
+    since = time.monotonic() if since is None else since
+    pieces, first = [], 0.0
+    for piece in contents(parts):
+        first = first or time.monotonic() - since
+        pieces.append(piece)
     return StreamedChat(tuple(pieces), first, time.monotonic() - since)
 
 

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
-
 from config.settings import Settings
+from ops.stacks import outputs
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
@@ -21,7 +20,7 @@ def renamings(cloudformation: "CloudFormationClient", settings: Settings) -> lis
     """
     prefix, sentences = f"semif-{settings.environment.name}", []
     for kind, name in (("chat", settings.chat.endpoint_name), ("decision", settings.decision.endpoint_name)):
-        deployed = _deployed_name(cloudformation, f"{prefix}-{kind}")
+        deployed = outputs(cloudformation, f"{prefix}-{kind}").get("EndpointName")
         if deployed and deployed != name:
             sentences.append(
                 f"{kind}.endpoint_name: {prefix}-{kind} serves {deployed}; {name} would take it away from its callers. "
@@ -29,14 +28,3 @@ def renamings(cloudformation: "CloudFormationClient", settings: Settings) -> lis
                 f"or, if nobody calls {deployed}, destroy {prefix}-{kind} first."
             )
     return sentences
-
-
-def _deployed_name(cloudformation: "CloudFormationClient", stack: str) -> str | None:
-    try:
-        (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
-    except ClientError as error:
-        if "does not exist" in str(error):
-            return None
-        raise
-    outputs = {output.get("OutputKey"): output.get("OutputValue") for output in found.get("Outputs", [])}
-    return outputs.get("EndpointName")

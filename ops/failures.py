@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Final
 
-from botocore.exceptions import ClientError
+from ops.stacks import find
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
@@ -24,23 +24,14 @@ def failures(cloudformation: "CloudFormationClient", environment: str) -> list[s
     """
     lines = []
     for stack in (f"semif-{environment}-{name}" for name in STACKS):
-        status = _status(cloudformation, stack)
-        lines.append(f"{stack}: {status or 'is not there'}")
-        if status:
-            lines += [f"  {line}" for line in _reasons(cloudformation, stack)]
+        found = find(cloudformation, stack)
+        lines.append(f"{stack}: {found['StackStatus'] if found else 'is not there'}")
+        if found:
+            lines += [f"  {line}" for line in reasons(cloudformation, stack)]
     return lines
 
 
-def _status(cloudformation: "CloudFormationClient", stack: str) -> str | None:
-    try:
-        return cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"]
-    except ClientError as error:
-        if "does not exist" in str(error):
-            return None
-        raise
-
-
-def _reasons(cloudformation: "CloudFormationClient", stack: str) -> list[str]:
+def reasons(cloudformation: "CloudFormationClient", stack: str) -> list[str]:
     """Return what failed in the last operation, first things first."""
     reasons: list[str] = []
     for page in cloudformation.get_paginator("describe_stack_events").paginate(StackName=stack):

@@ -254,7 +254,7 @@ def test_renamed_endpoint_is_refused_with_the_way_to_do_it(story: Story) -> None
 
 def _names(story: Story, text: str) -> "subprocess.CompletedProcess[str]":
     folder = story.environments(text)
-    command = [sys.executable, "-m", "ops", "names", "--environment", "local", "--environments-directory", str(folder)]
+    command = [sys.executable, "-m", "ops", "names", "local", "--environments-directory", str(folder)]
     environment = story.address.environment()
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 

@@ -1,0 +1,78 @@
+"""`ops pin`: the pins of an environment's file."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from config.loader import ENVIRONMENTS_DIRECTORY, load
+from ops.hub import HUB, Hub
+from ops.options import OUT, AsJson, Directory, Environment, Yes
+from ops.pin_update import HUB_PINS, IMAGE_PINS, UpdateError, of_hub, of_image, write
+from ops.pins import look_up
+from ops.report import exit_code, print_json, show
+from ops.services import Services
+
+app = typer.Typer(help=__doc__, no_args_is_help=True)
+HubAddress = Annotated[str, typer.Option("--hub", help="Address of the Hugging Face hub, or of a mirror.")]
+
+
+@app.command(name="show")
+def show_pins(
+    environment: Environment,
+    *,
+    hub: HubAddress = HUB,
+    as_json: AsJson = False,
+    environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
+) -> None:
+    """Show every pin of ENV, and whether what it names is there."""
+    settings = load(environment, environments_directory)
+    services = Services.of_region(settings.environment.region)
+    show(OUT, list(look_up(services, Hub(hub), settings)), as_json=as_json)
+
+
+@app.command(name="check")
+def check(
+    environment: Environment,
+    *,
+    hub: HubAddress = HUB,
+    as_json: AsJson = False,
+    environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
+) -> None:
+    """Check that model and images of ENV exist and match. Ends with 1 if something is not built yet, 2 if wrong."""
+    settings = load(environment, environments_directory)
+    lines = list(look_up(Services.of_region(settings.environment.region), Hub(hub), settings))
+    show(OUT, lines, as_json=as_json)
+    raise typer.Exit(exit_code(lines))
+
+
+@app.command(name="update")
+def update(
+    environment: Environment,
+    pin: Annotated[str, typer.Argument(metavar="PIN", help=f"One of {', '.join((*IMAGE_PINS, *HUB_PINS))}.")],
+    *,
+    tag: Annotated[str, typer.Option(help="An image's tag, such as server-sagemaker-cpu-v1.")] = "",
+    revision: Annotated[str, typer.Option(help="A branch, tag or commit of the hub.")] = "",
+    hub: HubAddress = HUB,
+    yes: Yes = False,
+    as_json: AsJson = False,
+    environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
+) -> None:
+    """Ask what a tag or revision is now, show old and new, and change this one pin of the file of ENV."""
+    settings = load(environment, environments_directory)
+    if pin in IMAGE_PINS and tag and not revision:
+        found = of_image(Services.of_region(settings.environment.region), settings, pin, tag)
+    elif pin in HUB_PINS and revision and not tag:
+        found = of_hub(Hub(hub), settings, pin, revision)
+    else:
+        raise UpdateError(f"{' or '.join(IMAGE_PINS)} with --tag, or {' or '.join(HUB_PINS)} with --revision")
+    typer.echo(found.sentence, err=True)
+    changes = found.old != found.new
+    if not changes:
+        typer.echo("It is the pinned one: nothing to change.", err=True)
+    elif not yes and not typer.confirm("Change it?", err=True):
+        raise typer.Exit(1)
+    else:
+        write(environments_directory / f"{environment}.toml", found)
+    if as_json:
+        print_json(OUT, {**asdict(found), "changed": changes})

@@ -1,0 +1,133 @@
+"""Change one pin of an environment's file, and nothing else of it."""
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+
+from config.loader import load
+from config.model import HuggingFaceSource, TokenizerPin
+from config.rules import ConfigurationError
+from config.settings import Settings
+from ops.hub import Hub
+from ops.images import of_platform, registry_account
+from ops.services import Services
+from ops.stacks import outputs
+
+IMAGE_PINS: Final = ("images.chat", "images.decision_base")
+HUB_PINS: Final = ("model.source", "model.tokenizer")
+
+
+class UpdateError(ValueError):
+    """The pin cannot be changed like this; the file is as it was."""
+
+
+@dataclass(frozen=True)
+class Update:
+    """One value of the file, as it is and as it would be."""
+
+    path: tuple[str, ...]
+    old: str
+    new: str
+
+    @property
+    def sentence(self) -> str:
+        """Both values, one below the other."""
+        return f"{'.'.join(self.path)}\n  old {self.old}\n  new {self.new}"
+
+
+def of_image(services: Services, settings: Settings, name: str, tag: str) -> Update:
+    """Ask the registry which image a tag is now.
+
+    Args:
+        services: The account's clients.
+        settings: The environment's settings.
+        name: One of IMAGE_PINS.
+        tag: The tag; a list of platforms is resolved to the image of the pin's.
+
+    Raises:
+        ImageError: There is none, or SageMaker would refuse it.
+        botocore.exceptions.ClientError: The registry refuses.
+    """
+    pin = settings.images.chat if name == "images.chat" else settings.images.decision_base
+    chat = outputs(services.cloudformation, f"semif-{settings.environment.name}-chat")
+    account, _ = registry_account(settings, chat.get("ImageUri", ""))
+    image = of_platform(services.ecr, account, pin.repository, tag, pin.of_kind.platform)
+    return Update((*name.split("."), "digest"), pin.digest, image.digest)
+
+
+def of_hub(hub: Hub, settings: Settings, name: str, revision: str) -> Update:
+    """Ask the hub which commit a revision is now.
+
+    Args:
+        hub: The hub.
+        settings: The environment's settings.
+        name: One of HUB_PINS.
+        revision: A branch, tag or commit.
+
+    Raises:
+        HubError: There is none, or the hub does not answer.
+        UpdateError: The pin is of no hub, or the file is another one at that commit.
+    """
+    model = settings.model
+    pin = model.source if name == "model.source" else model.tokenizer
+    if not isinstance(pin, HuggingFaceSource | TokenizerPin):
+        raise UpdateError(f"{name}: the file pins no revision of the hub there")
+    new = hub.commit(pin.repository, revision)
+    if name == "model.source":
+        found = hub.file(pin.repository, new, model.file)
+        if (found.bytes, found.sha256 or model.sha256) != (model.bytes, model.sha256):
+            raise UpdateError(
+                f"{name}: {model.file} of {pin.repository}@{new} has {found.bytes} bytes and SHA-256 {found.sha256}: "
+                "it is another model, and its pin changes as one: docs/operations.md, Roll a model"
+            )
+    return Update((*name.split("."), "revision"), pin.revision, new)
+
+
+def write(path: Path, update: Update) -> None:
+    """Put the new value in the old one's place; comments, order and everything else stay.
+
+    The file is replaced at once, and only by one whose settings are valid and differ in this one value.
+
+    Raises:
+        UpdateError: The file is not what the update was made from, or would break a rule.
+    """
+    before = path.read_bytes()
+    document = tomlkit.parse(before.decode())
+    table: Any = document
+    for key in update.path[:-1]:
+        table = table[key]
+    if table[update.path[-1]] != update.old:
+        raise UpdateError(f"{path}: {'.'.join(update.path)} is not {update.old} any more")
+    table[update.path[-1]] = update.new
+    after = tomlkit.dumps(document).encode()
+    changed = sorted(_changed(tomllib.loads(before.decode()), tomllib.loads(after.decode())))
+    if changed != [".".join(update.path)]:
+        raise UpdateError(f"{path}: {', '.join(changed) or 'nothing'} would change, not {'.'.join(update.path)} alone")
+    _replace_checked(path, after)
+
+
+def _replace_checked(path: Path, content: bytes) -> None:
+    with tempfile.TemporaryDirectory(prefix=".pin-", dir=path.parent) as folder:
+        candidate = Path(folder) / path.name
+        candidate.write_bytes(content)
+        try:
+            load(path.stem, Path(folder))
+        except ConfigurationError as error:
+            raise UpdateError(f"the file would break a rule and stays as it is: {error}") from error
+        candidate.chmod(path.stat().st_mode & 0o777)
+        os.replace(candidate, path)  # noqa: PTH105 - the one call that is atomic by contract
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key in before.keys() | after.keys():
+        old, new = before.get(key), after.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _changed(old, new, f"{prefix}{key}.")
+        elif old != new:
+            yield f"{prefix}{key}"

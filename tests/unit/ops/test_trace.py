@@ -1,0 +1,165 @@
+"""The chain from a running endpoint to the file, and every link that can break."""
+
+import gzip
+import hashlib
+import io
+import subprocess
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from config.loader import ENVIRONMENTS_DIRECTORY
+from ops.archive import ArchiveError, digests
+from ops.checkout import Checkout, CheckoutError
+from ops.report import Line, State
+from ops.trace import trace
+from tests.unit.ops.fake_account import BUCKET, DECISION_DIGEST, KEY_OF_MODEL, SETTINGS, TAG, FakeAccount
+
+FILE = ENVIRONMENTS_DIRECTORY / "local.toml"
+OTHER = "0" * 64
+
+
+class FakeCheckout(Checkout):
+    """A repository whose one commit holds everything."""
+
+    def is_repository(self) -> bool:
+        """Say yes."""
+        return True
+
+    def commit(self, paths: object) -> str:
+        """Name it."""
+        assert paths
+        return "c" * 40
+
+
+def _traced(act: Callable[[FakeAccount], object] = lambda _: None, *, read: bool = False) -> dict[str, Line]:
+    account = FakeAccount()
+    act(account)
+    return {line.subject: line for line in trace(account.services(), SETTINGS, FILE, FakeCheckout(), read=read)}
+
+
+def _archive(model: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, content in ((SETTINGS.model.file, model), ("manifest.json", b"{}")):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def test_every_link_of_a_healthy_environment_holds() -> None:
+    """From both endpoints to the pins of the file, the content of the checkout, its commit and the model's source."""
+    lines = _traced()
+
+    assert {line.state for line in lines.values()} == {State.OK}
+    assert lines["decision image"].says.endswith(DECISION_DIGEST)
+    assert lines["decision content"].says.startswith(TAG)
+    assert SETTINGS.images.decision_base.digest in lines["decision base pin"].says
+    assert lines["chat model key"].says == KEY_OF_MODEL
+    assert lines["chat GGUF"].says == f"model.sha256 = {SETTINGS.model.sha256}"
+    assert lines["decision source"].says == "s3://semif-local-models/SmolLM2-135M-Instruct.Q4_1.gguf"
+    assert lines["commit"].says == "c" * 40
+
+
+BREAKS: dict[str, tuple[Callable[[FakeAccount], object], str, str]] = {
+    "endpoint": (lambda a: a.endpoints.clear(), "chat endpoint", "Could not find"),
+    "not in service": (
+        lambda a: a.endpoints.update({"semif-local-chat": "Failed"}),
+        "chat configuration",
+        "is Failed: why",
+    ),
+    "tagged image": (lambda a: a.image.update(chat="registry/llama-cpp:latest"), "chat image", "names no digest"),
+    "chat image": (
+        lambda a: a.image.update(chat="registry/llama-cpp@sha256:other"),
+        "chat image",
+        "image digest → file: runs sha256:other",
+    ),
+    "content": (
+        lambda a: a.images[DECISION_DIGEST].update(tags=["f"]),
+        "decision image",
+        "image digest → content",
+    ),
+    "container's image": (lambda a: a.says.update(image_digest="sha256:x"), "decision image", "→ container"),
+    "container's GGUF": (lambda a: a.says.update(gguf={"sha256": OTHER}), "decision image", "container → model.sha256"),
+    "base": (lambda a: a.images.pop(SETTINGS.images.decision_base.digest), "decision image", "holds no image"),
+    "model key": (
+        lambda a: a.model_url.update(decision="s3://somewhere/model.tar.gz"),
+        "decision model",
+        "is not a key made of content",
+    ),
+    "verified GGUF": (lambda a: a.stacks["chat"].update(GgufSha256=OTHER), "chat model", "archive → GGUF"),
+    "pinned GGUF": (
+        lambda a: (
+            a.stacks["chat"].update(GgufSha256=OTHER),
+            a.model_url.update(chat=f"s3://{BUCKET}/{KEY_OF_MODEL.replace(SETTINGS.model.sha256, OTHER)}"),
+        ),
+        "chat model",
+        "model key → GGUF",
+    ),
+    "manifest": (
+        lambda a: a.model_url.update(chat=f"s3://{BUCKET}/models/{SETTINGS.model.sha256}/{OTHER}/model.tar.gz"),
+        "chat model",
+        "model key → manifest",
+    ),
+}
+
+
+@pytest.mark.parametrize("link", BREAKS)
+def test_broken_link_is_named_and_is_an_error(link: str) -> None:
+    """The line says which link does not hold and what both its ends are."""
+    act, subject, says = BREAKS[link]
+
+    line = _traced(act)[subject]
+
+    assert line.state is State.WRONG
+    assert says in line.says
+
+
+def test_read_archive_is_hashed_here() -> None:
+    """Bytes that are not the pinned ones break the chain, whatever was verified when they were deployed."""
+    swapped = _archive(b"another model")
+
+    line = _traced(lambda account: account.objects.update({(BUCKET, KEY_OF_MODEL): swapped}), read=True)["chat model"]
+
+    found = hashlib.sha256(b"another model").hexdigest()
+    assert line.says == f"archive → GGUF: read just now, it holds {found}, its key names {SETTINGS.model.sha256}"
+
+
+def test_archive_and_model_are_hashed_in_one_pass() -> None:
+    """Both digests are those of the whole archive and of the whole file."""
+    packed = _archive(b"a model" * 100_000)
+
+    both = digests(io.BytesIO(packed), SETTINGS.model.file)
+
+    assert both.archive == hashlib.sha256(packed).hexdigest()
+    assert both.gguf == hashlib.sha256(b"a model" * 100_000).hexdigest()
+
+
+@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"no tar"), _archive(b"model")[:60]])
+def test_what_is_no_archive_is_refused(content: bytes) -> None:
+    """Empty, other or cut-off content has no digest."""
+    with pytest.raises(ArchiveError):
+        digests(io.BytesIO(content), SETTINGS.model.file)
+
+
+def test_commit_is_named_only_while_it_holds_the_files(tmp_path: Path) -> None:
+    """A changed file of those that count has no commit; other files do not count."""
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True)
+
+    checkout, file = Checkout(tmp_path), tmp_path / "counts"
+    assert not checkout.is_repository()
+    git("init")
+    file.write_text("one")
+    git("add", ".")
+    git("-c", "user.name=n", "-c", "user.email=e", "commit", "-m", "m")
+    (tmp_path / "other").write_text("new")
+    assert len(checkout.commit([file])) == 40
+
+    file.write_text("two")
+    with pytest.raises(CheckoutError, match="changed since the last commit: counts"):
+        checkout.commit([file])
