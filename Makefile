@@ -137,14 +137,16 @@ golden: $(DEV) ## Write the golden templates again; review the difference before
 handoff: $(APP) ## Write build/handoff/ENV, which needs no CDK and no bootstrap: ENV=prod ASSETS_BUCKET=name.
 	@python -m handoff --environment "$(ENV)" --assets-bucket "$(ASSETS_BUCKET)"
 
-.PHONY: diff deploy running why destroy
+.PHONY: diff deploy doctor running why destroy
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
 deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
 	@python -m ops bootstrapped $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
 	@python -m ops names $(ENV)
 	cdk deploy --all --import-existing-resources --context environment=$(ENV)
-running why: $(OPS)
+doctor running why: $(OPS)
+doctor: ## Look at everything ENV needs, each with what to do next. Uses your AWS credentials.
+	@python -m ops doctor $(ENV)
 running: ## Show what the endpoints of ENV run. Uses your AWS credentials.
 	@python -m ops running $(ENV)
 why: ## Show the state of the stacks of ENV and why a deployment failed. Uses your AWS credentials.

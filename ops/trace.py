@@ -126,8 +126,8 @@ def _model(services: Services, settings: Settings, kind: Kind, found: Deployed, 
             f"model key → manifest: it names {named['manifest']}, the file comes to {pin.manifest_sha256}"
         )
     source = pin.source
-    hub = isinstance(source, HuggingFaceSource)
-    yield ok(f"{kind} source", f"{source.repository}@{source.revision}" if hub else source.uri)  # type: ignore[union-attr] # `hub` is the check
+    named_source = f"{source.repository}@{source.revision}" if isinstance(source, HuggingFaceSource) else source.uri
+    yield ok(f"{kind} source", named_source)
 
 
 def _archive(services: Services, settings: Settings, kind: Kind, named: re.Match[str], *, read: bool) -> Line:
