@@ -39,6 +39,7 @@ def bearer_token(credentials: "ReadOnlyCredentials", region: str, seconds: int =
         method="POST", url=f"https://{_HOST}/", headers={"host": _HOST}, params={"Action": "CallWithBearerToken"}
     )
     SigV4QueryAuth(credentials, "sagemaker", region, expires=seconds).add_auth(request)
+    assert request.url
     signed = f"{request.url.removeprefix('https://')}&Version=1"
     return _PREFIX + base64.b64encode(signed.encode()).decode()
 

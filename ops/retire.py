@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError
@@ -57,7 +58,7 @@ def retire(services: Services, target: Target, sleep: Callable[[float], None] = 
         botocore.exceptions.ClientError: SageMaker refuses.
     """
     sagemaker, name = services.sagemaker, target.endpoint
-    there = _gone(lambda: sagemaker.delete_endpoint(EndpointName=name))
+    there = _gone(partial(sagemaker.delete_endpoint, EndpointName=name))
     for _ in range(_POLLS):
         if not _is_there(sagemaker, name):
             break
@@ -67,10 +68,10 @@ def retire(services: Services, target: Target, sleep: Callable[[float], None] = 
         return [wrong(f"{target.kind} endpoint", f"{name} is still there after {minutes} minutes", "run this again")]
     lines = [_line(f"{target.kind} endpoint", name, deleted=there)]
     for config in target.configs:
-        there = _gone(lambda config=config: sagemaker.delete_endpoint_config(EndpointConfigName=config))  # type: ignore[misc] # bound now
+        there = _gone(partial(sagemaker.delete_endpoint_config, EndpointConfigName=config))
         lines.append(_line(f"{target.kind} configuration", config, deleted=there))
     for model in target.models:
-        there = _gone(lambda model=model: sagemaker.delete_model(ModelName=model))  # type: ignore[misc] # as above
+        there = _gone(partial(sagemaker.delete_model, ModelName=model))
         lines.append(_line(f"{target.kind} model", model, deleted=there))
     return lines
 
@@ -81,10 +82,12 @@ def left(services: Services, settings: Settings) -> list[Line]:
     put_out = outputs(services.cloudformation, f"semif-{name}-artifact")
     destroy = f"cdk destroy semif-{name}-chat semif-{name}-decision --context environment={name}"
     lines = [warning("roles, alarms", f"stacks semif-{name}-chat and -decision", f"{destroy}, before the next deploy")]
-    for endpoint in (settings.chat.endpoint_name, settings.decision.endpoint_name):
-        group = f"/aws/sagemaker/Endpoints/{endpoint}"
+    for kind in KINDS:
+        group = f"/aws/sagemaker/Endpoints/{endpoint_name(settings, kind)}"
         lines.append(
-            warning("log", group, f"goes with its stack, or: aws logs delete-log-group --log-group-name {group}")
+            warning(
+                f"{kind} log", group, f"goes with its stack, or: aws logs delete-log-group --log-group-name {group}"
+            )
         )
     removal = f"docs/operations.md, Removing protection, then make destroy ENV={name}"
     kept = {"bucket": "BucketName", "repository": "RepositoryName", "key": "KeyArn"}
