@@ -84,11 +84,8 @@ def left(services: Services, settings: Settings) -> list[Line]:
     lines = [warning("roles, alarms", f"stacks semif-{name}-chat and -decision", f"{destroy}, before the next deploy")]
     for kind in KINDS:
         group = f"/aws/sagemaker/Endpoints/{endpoint_name(settings, kind)}"
-        lines.append(
-            warning(
-                f"{kind} log", group, f"goes with its stack, or: aws logs delete-log-group --log-group-name {group}"
-            )
-        )
+        action = f"goes with its stack, or: aws logs delete-log-group --log-group-name {group}"
+        lines.append(warning(f"{kind} log", group, action))
     removal = f"docs/operations.md, Removing protection, then make destroy ENV={name}"
     kept = {"bucket": "BucketName", "repository": "RepositoryName", "key": "KeyArn"}
     return lines + [warning(what, put_out[key], removal) for what, key in kept.items() if key in put_out]

@@ -121,6 +121,7 @@ def denied_key(address: Address, action: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.rule(
     "a healthy environment has nothing wrong, and what is broken is named with what to do next",
     tool="CDK command line, the packaging build itself",
