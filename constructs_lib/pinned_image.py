@@ -1,6 +1,10 @@
+import re
+from typing import Literal
+
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from config.rules import ConfigurationError
 from constructs_lib.image_source import ImageSource
 from constructs_lib.log_group import LogSettings
 from constructs_lib.resource_provider import HandlerSize, ResourceProvider
@@ -26,6 +30,7 @@ class PinnedImage(Construct):
         reference: str,
         platform: str,
         logs: LogSettings,
+        tags: Literal["refused", "content"] = "refused",
     ) -> None:
         """Resolve the reference.
 
@@ -33,14 +38,24 @@ class PinnedImage(Construct):
             scope: The parent.
             construct_id: The id below it.
             source: The repository.
-            reference: A digest, or a tag of a repository whose tags are immutable.
+            reference: A digest, or a tag where tags are not refused.
             platform: The one it is for, such as linux/arm64: a reference may lead to a list of several.
             logs: Key and retention of the handler's logs.
+            tags: Whether the reference may be a tag: never, or one made of the image's content, in a repository whose
+                tags are immutable and with the image's label semif.content saying the same.
+
+        Raises:
+            ConfigurationError: The reference is a tag and must not be.
         """
         super().__init__(scope, construct_id)
+        if tags == "refused" and not re.fullmatch(r"sha256:[0-9a-f]{64}", reference):
+            raise ConfigurationError(f"{self.node.path}: {reference} is a tag, which may move; a digest is required.")
         self._source = source
         provider = ResourceProvider(self, "Provider", handler="pin_image", size=_SIZE, logs=logs)
-        provider.role.add_to_policy(iam.PolicyStatement(actions=["ecr:BatchGetImage"], resources=[source.arn]))
+        actions = ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
+        if tags == "content":
+            actions.append("ecr:DescribeRepositories")
+        provider.role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[source.arn]))
         verification = Verification(
             self,
             "Resource",
@@ -52,6 +67,7 @@ class PinnedImage(Construct):
                 "RepositoryUri": source.uri,
                 "Reference": reference,
                 "Platform": platform,
+                "Tags": tags,
             },
         )
         self.uri = verification.get_att_string("ImageUri")

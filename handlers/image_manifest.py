@@ -1,5 +1,5 @@
 # ruff: noqa: N803 - the keywords of the client's call are ECR's own
-"""Manifests of images in a registry, read with the one call that the Deep Learning Containers' registry allows."""
+"""Manifests of images in a registry, read with a call that the Deep Learning Containers' registry allows."""
 
 import hashlib
 import json
@@ -13,6 +13,7 @@ from propagation import PAUSES_SECONDS
 DOCKER_IMAGE = "application/vnd.docker.distribution.manifest.v2+json"
 DOCKER_LIST = "application/vnd.docker.distribution.manifest.list.v2+json"
 OCI_IMAGE = "application/vnd.oci.image.manifest.v1+json"
+DOCKER_CONFIG = "application/vnd.docker.container.image.v1+json"
 OCI_INDEX = "application/vnd.oci.image.index.v1+json"
 
 

@@ -1,20 +1,21 @@
 """Resolve an image's tag or digest to the one image of a platform that SageMaker accepts, and prove that it is there.
 
-`on_event` belongs to the custom resource behind PinnedImage. It reads manifests and writes nothing. The platform of an
-image that is not in a list stands in its configuration, which BatchGetImage does not return: such an image is taken at
-its pin's word.
+`on_event` belongs to the custom resource behind PinnedImage. It reads manifests and configurations and writes nothing.
 """
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import boto3
 
-from image_manifest import DOCKER_IMAGE, DOCKER_LIST, OCI_INDEX, Manifest, Registry, Repository
+from image_config import Fetch, ImageConfig, Layers, download, image_config
+from image_manifest import Registry, Repository
 from lifecycle import Answer, RefusedError, answer, text_properties
+from platform_image import platform_image
+from propagation import until_allowed
 
 PROPERTIES = {
     "RegistryId": re.compile(r"[0-9]{12}"),
@@ -22,51 +23,55 @@ PROPERTIES = {
     "RepositoryUri": re.compile(r"[0-9]{12}\.dkr\.ecr\.[a-z0-9-]+\.[a-z0-9.-]+/[a-z0-9._/-]+"),
     "Platform": re.compile(r"linux/(?:amd64|arm64)"),
     "Reference": re.compile(r"sha256:[0-9a-f]{64}|[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"),
+    # Whether the reference may be a tag: never, or one made of the content, which the image then says itself.
+    "Tags": re.compile(r"refused|content"),
     "HandlerVersion": re.compile(r"[!-~]{1,128}"),
 }
 IMAGE_URI_CHARACTERS = 255  # SageMaker's limit
+CONTENT_LABEL = "semif.content"
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
-def platform_image(repository: Repository, reference: str, platform: str) -> Manifest:
-    """Return the image for a platform, such as linux/arm64, behind a reference as a docker schema 2 manifest.
+class Ecr(Registry, Layers, Protocol):
+    """The ECR calls made here."""
+
+    def describe_repositories(self, *, registryId: str, repositoryNames: Sequence[str]) -> Mapping[str, Any]:  # noqa: N803 - ECR's own spelling
+        """Return what the repositories are set to."""
+
+
+def check_tag(ecr: Ecr, repository: Repository, reference: str, tags: str) -> None:
+    """Refuse a tag where only digests are accepted, and a tag that may move.
 
     Raises:
-        RefusedError: There is none, there are several, or it has a format that SageMaker refuses.
+        RefusedError: The sentence says why.
     """
-    manifest = repository.manifest(reference)
-    if manifest.media_type in (DOCKER_LIST, OCI_INDEX):
-        manifest = repository.manifest(_of_platform(manifest, repository.name, platform))
-    if manifest.media_type != DOCKER_IMAGE:
-        raise RefusedError(
-            f"{repository.name}@{manifest.digest} is a {manifest.media_type}; SageMaker refuses everything but "
-            f"{DOCKER_IMAGE}: build it with --provenance=false --sbom=false and the output option oci-mediatypes=false."
-        )
-    if manifest.body.get("schemaVersion") != 2 or not manifest.body.get("config") or not manifest.body.get("layers"):  # noqa: PLR2004 - "schema 2" is the format's name
-        raise RefusedError(f"{repository.name}@{manifest.digest} is no complete docker schema 2 manifest.")
-    return manifest
+    if _DIGEST.fullmatch(reference):
+        return
+    if tags == "refused":
+        raise RefusedError(f"Reference: {reference} is a tag, which may move; a digest (sha256:…) is required.")
+    found = until_allowed(
+        lambda: ecr.describe_repositories(registryId=repository.registry_id, repositoryNames=[repository.name]),
+        repository.sleep,
+    )
+    mutability = found["repositories"][0].get("imageTagMutability")
+    if mutability != "IMMUTABLE":
+        raise RefusedError(f"Repository {repository.name} has tags that are {mutability}, so {reference} may move.")
 
 
-def _of_platform(index: Manifest, name: str, platform: str) -> str:
-    entries = index.body.get("manifests")
-    platforms = [
-        entry
-        for entry in (entries if isinstance(entries, list) else [])
-        if isinstance(entry, dict) and _fits(entry, platform)
-    ]
-    if len(platforms) != 1:
-        raise RefusedError(f"{name}@{index.digest} lists {len(platforms)} images for {platform}; one is needed.")
-    digest = str(platforms[0].get("digest"))
-    if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
-        raise RefusedError(f"{name}@{index.digest} lists an image for {platform} without a digest: {digest[:80]!r}.")
-    return digest
+def check_config(config: ImageConfig, given: Mapping[str, str], named: str) -> None:
+    """Refuse an image of another platform, or of other content than its tag is made of.
+
+    Raises:
+        RefusedError: The sentence says what it is and what is wanted.
+    """
+    if config.platform != given["Platform"]:
+        raise RefusedError(f"{named} is an image for {config.platform}; wanted is {given['Platform']}.")
+    label = config.labels.get(CONTENT_LABEL)
+    if not _DIGEST.fullmatch(given["Reference"]) and label != given["Reference"]:
+        raise RefusedError(f"{named} is labelled {CONTENT_LABEL} = {label}, but tagged {given['Reference']}.")
 
 
-def _fits(entry: Mapping[str, Any], wanted: str) -> bool:
-    platform = entry.get("platform")
-    return isinstance(platform, dict) and f"{platform.get('os')}/{platform.get('architecture')}" == wanted
-
-
-def pin(event: Mapping[str, object], registry: Callable[[str], Registry], sleep: Callable[[float], None]) -> Answer:
+def pin(event: Mapping[str, object], ecr: Callable[[str], Ecr], sleep: Callable[[float], None], fetch: Fetch) -> Answer:
     """Resolve the image that the event's properties name.
 
     Raises:
@@ -78,24 +83,28 @@ def pin(event: Mapping[str, object], registry: Callable[[str], Registry], sleep:
     if path != name or not host.startswith(f"{registry_id}."):
         raise RefusedError(f"RepositoryUri: {uri} is not repository {name} of registry {registry_id}")
     region = host.split(".")[3]
-    repository = Repository(registry(region), registry_id, name, sleep)
+    client = ecr(region)
+    repository = Repository(client, registry_id, name, sleep)
+    check_tag(client, repository, given["Reference"], given["Tags"])
     image = platform_image(repository, given["Reference"], given["Platform"])
     image_uri = f"{uri}@{image.digest}"
     if len(image_uri) > IMAGE_URI_CHARACTERS:
         raise RefusedError(f"RepositoryUri: {image_uri} is longer than {IMAGE_URI_CHARACTERS} characters")
+    check_config(image_config(client, repository, image, fetch), given, f"{name}@{image.digest}")
     return {"Data": {"ImageUri": image_uri, "Digest": image.digest, "MediaType": image.media_type}}
 
 
 @cache
-def _ecr(region: str) -> Registry:
+def _ecr(region: str) -> Ecr:
     return boto3.client("ecr", region_name=region)
 
 
 def on_event(
     event: Mapping[str, object],
     _context: object,
-    registry: Callable[[str], Registry] = _ecr,
+    ecr: Callable[[str], Ecr] = _ecr,
     sleep: Callable[[float], None] = time.sleep,
+    fetch: Fetch = download,
 ) -> Answer:
-    """Answer the provider framework; `registry` makes the ECR client of a region when one is needed."""
-    return answer(event, lambda: pin(event, registry, sleep))
+    """Answer the provider framework; `ecr` makes the client of a region when one is needed."""
+    return answer(event, lambda: pin(event, ecr, sleep, fetch))

@@ -23,7 +23,13 @@ class DecisionStack(EndpointStack):
         tag = image_tag(base.digest)
         source = self.artifacts.image_source(self)
         image = PinnedImage(
-            self, "PinnedImage", source=source, reference=tag, platform=base.of_kind.platform, logs=self.logs
+            self,
+            "PinnedImage",
+            source=source,
+            reference=tag,
+            platform=base.of_kind.platform,
+            logs=self.logs,
+            tags="content",
         )
         environment = ContainerEnvironment.of_decision(settings.model, settings.decision, image_digest=image.digest)
         endpoint = InferenceEndpoint(

@@ -7,14 +7,19 @@ from ministack.core import iam_actions
 from ministack.services import s3
 
 from local_aws.emulator import object_permissions
-from local_aws.emulator.condition_keys import builds_project, creation_context, log_stream
+from local_aws.emulator.condition_keys import (
+    builds_project,
+    creation_context,
+    described_repository,
+    log_stream,
+)
 from local_aws.emulator.object_permissions import StoredObject
 
 _KEY_HEADER = "x-amz-server-side-encryption-aws-kms-key-id"
 
 
 def register() -> None:
-    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name BatchGetBuilds' project.
+    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name what BatchGetBuilds and DescribeRepositories ask for.
 
     A request for an object also needs what its encryption and its absence need.
     """
@@ -40,6 +45,8 @@ def register() -> None:
         target = headers.get("x-amz-target", "")
         if service == "codebuild" and target.endswith(".BatchGetBuilds"):
             return builds_project(body, region, account)
+        if service == "ecr" and target.endswith(".DescribeRepositories"):
+            return described_repository(body, region, account)
         resource: str = known_resource(service, method, path, headers, body, query, region, account)
         return log_stream(target, body, resource) if service == "logs" else resource
 

@@ -17,7 +17,9 @@ from local_aws.emulator import (
     cloudwatch_types,
     described,
     dropped_properties,
+    image_scans,
     invocation_gate,
+    layer_addresses,
     missing_images,
     moto_sagemaker,
     private_names,
@@ -52,6 +54,8 @@ class Emulator:
         authorization.register()
         described.register(self._fleet)
         missing_images.register()
+        layer_addresses.register(self._url)
+        image_scans.register()
         dropped_properties.register()
         taken_log_groups.register()
         self._builds.register()

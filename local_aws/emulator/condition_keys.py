@@ -1,4 +1,4 @@
-"""What an authorization check of S3, CodeBuild or Logs is about, where ministack's own answer is too coarse."""
+"""What an authorization check of S3, CodeBuild, ECR or Logs is about, where ministack's own answer is too coarse."""
 
 import json
 from collections.abc import Mapping
@@ -29,6 +29,16 @@ def builds_project(body: bytes, region: str, account: str) -> str:
     except (ValueError, KeyError, TypeError):
         return "*"
     return f"arn:aws:codebuild:{region}:{account}:project/{names.pop()}" if len(names) == 1 else "*"
+
+
+def described_repository(body: bytes, region: str, account: str) -> str:
+    """Return the repository that one DescribeRepositories call is about, or `*` if it is not exactly one."""
+    try:
+        names = json.loads(body)["repositoryNames"]
+    except (ValueError, KeyError, TypeError):
+        return "*"
+    one = isinstance(names, list) and len(names) == 1
+    return f"arn:aws:ecr:{region}:{account}:repository/{names[0]}" if one else "*"
 
 
 def log_stream(target: str, body: bytes, log_group_arn: str) -> str:

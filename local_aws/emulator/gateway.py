@@ -58,6 +58,7 @@ def set_ministack_environment(*, port: int, certificate: Path, key: Path, folder
         MINISTACK_SSL_KEY=str(key),
         # What the emulator and its Lambda functions trust: this certificate and nothing else.
         AWS_CA_BUNDLE=str(certificate),
+        SSL_CERT_FILE=str(certificate),
         NODE_EXTRA_CA_CERTS=str(certificate),
         NODE_PATH=str(NODE_MODULES),
         LAMBDA_EXECUTOR="local",

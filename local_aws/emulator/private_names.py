@@ -18,13 +18,13 @@ TABLES: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (provisioners, ("_RESOURCE_HANDLERS", "_REPLACING_PROPERTIES", "_STACK_TAG_PROPERTY")),
     (codebuild, ("_projects", "_builds")),
     (cloudwatch_logs, ("_log_groups",)),
-    (ecr, ("_repositories",)),
+    (ecr, ("_repositories", "_layer_blobs")),
     (s3, ("_bucket_tags", "_buckets")),
 )
 FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (stacks, ("_runs_on_worker_thread",)),
     (codebuild, ("_build_id", "_make_build_record", "_log_sink", "_start_build", "_stop_build")),
-    (ecr, ("_describe_images", "_find_image")),
+    (ecr, ("_describe_images", "_find_image", "_get_download_url_for_layer", "handle_request")),
     (s3, ("_put_bucket_encryption", "_bucket_default_sse_headers")),
     (app, ("_request_account_scope",)),
     (iam_actions, ("s3_service_context", "s3_additional_checks", "extract_resource_arn", "identity_denial_message")),

@@ -180,7 +180,10 @@ def test_verifying_and_resolving_write_nothing() -> None:
     content = template("prod", "decision")
     for function, expected in (
         ("VerifiedModelProviderOnEvent", {"s3:GetObject", "s3:ListBucket", "kms:Decrypt"}),
-        ("PinnedImageProviderOnEvent", {"ecr:BatchGetImage"}),
+        (
+            "PinnedImageProviderOnEvent",
+            {"ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer", "ecr:DescribeRepositories"},
+        ),
     ):
         _, properties = content.named(function, "AWS::Lambda::Function")
         allowed = _of_role(content, properties["Role"])

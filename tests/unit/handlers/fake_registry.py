@@ -1,4 +1,4 @@
-"""A registry of image manifests in memory, and manifests of every kind to put in."""
+"""A registry of images in memory, and manifests of every kind to put in."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from image_manifest import DOCKER_IMAGE
+from image_manifest import DOCKER_CONFIG, DOCKER_IMAGE
 from pin_image import on_event
 from tests.unit.handlers.archives import request
 
@@ -24,18 +24,37 @@ def digest_of(manifest: str) -> str:
     return "sha256:" + hashlib.sha256(manifest.encode()).hexdigest()
 
 
-def image(media_type: str = DOCKER_IMAGE, layer: str = "a") -> str:
-    """The manifest of an image with one layer."""
-    return text(media_type, config={"digest": "sha256:c"}, layers=[{"digest": f"sha256:{layer}"}])
+# Every configuration that a manifest made here names, by its digest.
+CONFIGS: dict[str, bytes] = {}
+LAYER = "application/vnd.docker.image.rootfs.diff.tar.gzip"
+
+
+def config(architecture: str = "amd64", **labels: str) -> dict[str, str]:
+    """What a manifest says about a configuration for this architecture, with these labels."""
+    content = json.dumps({"os": "linux", "architecture": architecture, "config": {"Labels": labels or None}})
+    digest = digest_of(content)
+    CONFIGS[digest] = content.encode()
+    return {"mediaType": DOCKER_CONFIG, "digest": digest}
+
+
+def image(
+    media_type: str = DOCKER_IMAGE, layer: str = "a", architecture: str = "amd64", content: str | None = "v1"
+) -> str:
+    """The manifest of an image with one layer, labelled with a content unless that is None."""
+    labels = {"semif.content": content} if content else {}
+    layers = [{"mediaType": LAYER, "digest": f"sha256:{layer}"}]
+    return text(media_type, config=config(architecture, **labels), layers=layers)
 
 
 def listing(media_type: str, *entries: tuple[str, str, str]) -> str:
     """An index of (manifest, operating system, architecture)."""
-    manifests = [
-        {"digest": digest_of(manifest), "platform": {"os": system, "architecture": architecture}}
-        for manifest, system, architecture in entries
-    ]
-    return text(media_type, manifests=manifests)
+    return text(media_type, manifests=[entry(*given) for given in entries])
+
+
+def entry(manifest: str, system: str, architecture: str, **annotations: str) -> dict[str, Any]:
+    """One entry of an index."""
+    noted = {"annotations": annotations} if annotations else {}
+    return {"digest": digest_of(manifest), "platform": {"os": system, "architecture": architecture}, **noted}
 
 
 @dataclass
@@ -45,6 +64,9 @@ class FakeRegistry:
     Attributes:
         tags: Manifest by tag.
         untagged: Manifests with no tag.
+        mutability: What the repository says of its tags.
+        configs: Configuration by digest.
+        unreachable: So many downloads fail before one succeeds.
         asked: The image id of every call.
         slept: Every pause in seconds.
     """
@@ -54,6 +76,9 @@ class FakeRegistry:
     late: int = 0
     failure: str = "ImageNotFound"
     lie: str = ""
+    mutability: str = "IMMUTABLE"
+    configs: Mapping[str, bytes] = field(default_factory=lambda: CONFIGS)
+    unreachable: int = 0
     asked: list[dict[str, str]] = field(default_factory=list)
     slept: list[float] = field(default_factory=list)
 
@@ -80,6 +105,29 @@ class FakeRegistry:
             "images": [{"imageId": image_id, "imageManifest": found + self.lie, "imageManifestMediaType": media_type}]
         }
 
+    def get_download_url_for_layer(
+        self,
+        *,
+        registryId: str,  # noqa: N803
+        repositoryName: str,  # noqa: N803
+        layerDigest: str,  # noqa: N803
+    ) -> dict[str, Any]:
+        """Return an address with a signature, which nothing may repeat."""
+        assert (registryId, repositoryName) == ("763104351884", "llama-cpp")
+        return {"downloadUrl": f"https://layers.example/{layerDigest}?signature=secret"}
+
+    def describe_repositories(self, *, registryId: str, repositoryNames: Sequence[str]) -> dict[str, Any]:  # noqa: N803
+        """Return what the repository's tags are."""
+        assert (registryId, list(repositoryNames)) == ("763104351884", ["llama-cpp"])
+        return {"repositories": [{"imageTagMutability": self.mutability}]}
+
+    def fetch(self, url: str) -> bytes:
+        """Return a configuration by its address."""
+        if self.unreachable:
+            self.unreachable -= 1
+            raise OSError(url)
+        return self.configs[url.removeprefix("https://layers.example/").removesuffix("?signature=secret")]
+
 
 def properties(reference: str, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
     """The properties that ask for one reference, but for some changes."""
@@ -90,6 +138,7 @@ def properties(reference: str, changes: Mapping[str, object] = MappingProxyType(
         "RepositoryUri": f"{HOST}/llama-cpp",
         "Reference": reference,
         "Platform": "linux/amd64",
+        "Tags": "refused" if reference.startswith("sha256:") else "content",
         "HandlerVersion": "1",
         **changes,
     }
@@ -103,7 +152,8 @@ def ask(registry: FakeRegistry, reference: str, changes: Mapping[str, object] = 
         regions.append(region)
         return registry
 
-    answered = on_event(request("Create", properties(reference, changes)), None, client, registry.slept.append)
+    event = request("Create", properties(reference, changes))
+    answered = on_event(event, None, client, registry.slept.append, registry.fetch)
 
     assert regions == ["eu-central-1"]
     data = answered["Data"]

@@ -10,13 +10,29 @@ from image_manifest import DOCKER_IMAGE, DOCKER_LIST, OCI_IMAGE, OCI_INDEX
 from lifecycle import RefusedError
 from pin_image import on_event
 from tests.unit.handlers.archives import request, response_bytes
-from tests.unit.handlers.fake_registry import HOST, FakeRegistry, ask, digest_of, image, listing, properties, text
+from tests.unit.handlers.fake_registry import (
+    HOST,
+    LAYER,
+    FakeRegistry,
+    ask,
+    config,
+    digest_of,
+    entry,
+    image,
+    listing,
+    properties,
+    text,
+)
+
+LAYERS = [{"mediaType": LAYER, "digest": "sha256:a"}]
+# What buildx adds to an image unless it is told not to.
+STATEMENT = [{"mediaType": "application/vnd.in-toto+json", "digest": "sha256:a"}]
 
 
-@pytest.mark.parametrize("reference", ["server-sagemaker-cpu-v1", digest_of(image())])
+@pytest.mark.parametrize("reference", ["v1", digest_of(image())])
 def test_a_platform_image_is_answered_with_its_own_digest(reference: str) -> None:
-    """A tag is resolved to a digest, and a digest to itself."""
-    registry = FakeRegistry({"server-sagemaker-cpu-v1": image()})
+    """A tag is resolved to a digest, and a digest to itself; the URI names the digest and no tag."""
+    registry = FakeRegistry({"v1": image()})
 
     assert ask(registry, reference) == {
         "ImageUri": f"{HOST}/llama-cpp@{digest_of(image())}",
@@ -29,13 +45,13 @@ def test_a_platform_image_is_answered_with_its_own_digest(reference: str) -> Non
 @pytest.mark.parametrize(("platform", "layer"), [("linux/amd64", "a"), ("linux/arm64", "b")])
 def test_a_list_is_answered_with_its_one_image_for_the_platform(media_type: str, platform: str, layer: str) -> None:
     """Other platforms and attestations in the list do not matter."""
-    arm, attestation = image(layer="b"), image(OCI_IMAGE, "c")
+    arm, attestation = image(layer="b", architecture="arm64"), image(OCI_IMAGE, "c")
     index = listing(
         media_type, (arm, "linux", "arm64"), (image(), "linux", "amd64"), (attestation, "unknown", "unknown")
     )
     registry = FakeRegistry({"v1": index}, [image(), arm, attestation])
 
-    assert ask(registry, "v1", {"Platform": platform})["Digest"] == digest_of(image(layer=layer))
+    assert ask(registry, "v1", {"Platform": platform})["Digest"] == digest_of({"a": image(), "b": arm}[layer])
 
 
 @pytest.mark.rule(
@@ -67,6 +83,32 @@ def test_a_list_without_exactly_one_image_for_the_platform_is_refused(
     """None or several: nobody chooses for the operator."""
     with pytest.raises(RefusedError, match=f"lists {count} images for linux/amd64"):
         ask(FakeRegistry({"v1": listing(DOCKER_LIST, *entries)}, [image()]), "v1")
+
+
+def test_an_attestation_is_not_an_image_of_the_platform_it_attests() -> None:
+    """Entries that say what they attest do not count, whatever platform they name."""
+    attests = entry(image(layer="b"), "linux", "amd64", **{"vnd.docker.reference.type": "attestation-manifest"})
+    image_entry = entry(image(), "linux", "amd64")
+    stored = {
+        "both": text(OCI_INDEX, manifests=[attests, image_entry]),
+        "alone": text(OCI_INDEX, manifests=[attests]),
+    }
+    registry = FakeRegistry(stored, [image(), image(layer="b")])
+
+    assert ask(registry, digest_of(stored["both"]))["Digest"] == digest_of(image())
+    with pytest.raises(RefusedError, match="lists 0 images"):
+        ask(registry, digest_of(stored["alone"]))
+
+
+@pytest.mark.parametrize(
+    ("media_type", "sentence"), [(DOCKER_IMAGE, "is an attestation, not an image"), (OCI_IMAGE, "SageMaker refuses")]
+)
+def test_an_attestation_that_is_pinned_itself_is_refused(media_type: str, sentence: str) -> None:
+    """Its layers hold statements, no file system."""
+    attestation = text(media_type, config=config(), layers=STATEMENT)
+
+    with pytest.raises(RefusedError, match=sentence):
+        ask(FakeRegistry({}, [attestation]), digest_of(attestation))
 
 
 def test_a_list_within_a_list_is_refused() -> None:
@@ -116,7 +158,10 @@ def test_a_manifest_that_does_not_hash_to_its_digest_is_refused(reference: str) 
     ("manifest", "sentence"),
     [
         (text(DOCKER_IMAGE), "no complete docker schema 2"),
-        (json.dumps({"schemaVersion": 1, "config": {"a": 1}, "layers": [1]}), "no complete docker schema 2"),
+        (json.dumps({"schemaVersion": 1, "config": {"a": 1}, "layers": [{}]}), "no complete docker schema 2"),
+        (text(DOCKER_IMAGE, config="a", layers=LAYERS), "no complete docker schema 2"),
+        (text(DOCKER_IMAGE, config=config(), layers=["a"]), "no complete docker schema 2"),
+        (text(DOCKER_IMAGE, config={"digest": "sha256:a"}, layers=LAYERS), "configuration of type None, not"),
         (text(DOCKER_LIST, manifests={"a": 1}), "lists 0 images"),
         (text(DOCKER_LIST, manifests=[7, {"platform": "linux/amd64"}]), "lists 0 images"),
         (text(DOCKER_LIST, manifests=[{"platform": {"os": "linux", "architecture": "amd64"}}]), "without a digest"),
@@ -136,6 +181,11 @@ def test_an_incomplete_manifest_is_refused(manifest: str, sentence: str) -> None
         ({"RegistryId": "111122223333"}, "of registry 111122223333"),
         ({"RegistryId": "7631043518840"}, "RegistryId"),
         ({"Reference": "sha256:abc"}, "Reference"),
+        ({"Reference": "sha256:" + "A" * 64}, "Reference"),
+        ({"Reference": "sha512:" + "a" * 64}, "Reference"),
+        ({"Reference": "sha256:" + "a" * 65}, "Reference"),
+        ({"Reference": "v1@sha256:" + "a" * 64}, "Reference"),
+        ({"Tags": "mutable"}, "Tags"),
         ({"Reference": "v1 "}, "Reference"),
         ({"Tag": "v1"}, "Tag: not a property"),
     ],
@@ -162,8 +212,11 @@ def test_a_uri_too_long_for_sagemaker_is_refused() -> None:
         def batch_get_image(self, **call: Any) -> dict[str, Any]:
             return registry.batch_get_image(**call | {"repositoryName": "llama-cpp"})
 
+        def describe_repositories(self, **_: Any) -> dict[str, Any]:
+            return {"repositories": [{"imageTagMutability": "IMMUTABLE"}]}
+
     with pytest.raises(RefusedError, match="longer than 255"):
-        on_event(event, None, lambda _: Anywhere(), registry.slept.append)
+        on_event(event, None, lambda _: Anywhere(), registry.slept.append, registry.fetch)
 
 
 def test_update_keeps_the_id_and_delete_asks_nobody() -> None:
@@ -174,7 +227,8 @@ def test_update_keeps_the_id_and_delete_asks_nobody() -> None:
     def unreachable(region: str) -> FakeRegistry:
         raise AssertionError(region)
 
-    assert on_event(event, None, lambda _: registry)["PhysicalResourceId"] == "old id"
+    answered = on_event(event, None, lambda _: registry, registry.slept.append, registry.fetch)
+    assert answered["PhysicalResourceId"] == "old id"
     assert on_event(request("Delete", {}, "whatever"), None, unreachable) == {"PhysicalResourceId": "whatever"}
 
 

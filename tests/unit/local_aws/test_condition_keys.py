@@ -2,7 +2,12 @@ import json
 
 import pytest
 
-from local_aws.emulator.condition_keys import builds_project, creation_context, log_stream
+from local_aws.emulator.condition_keys import (
+    builds_project,
+    creation_context,
+    described_repository,
+    log_stream,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +59,18 @@ def test_builds_are_authorized_on_their_project(body: object, resource: str) -> 
 def test_calls_about_streams_are_authorized_below_their_group(operation: str, body: bytes, resource: str) -> None:
     """A policy that names only the group, without `:*`, allows none of these calls."""
     assert resource == log_stream(f"Logs_20140328.{operation}", body, "arn:g")
+
+
+@pytest.mark.parametrize(
+    ("body", "resource"),
+    [
+        ({"repositoryNames": ["a/b"]}, "arn:aws:ecr:r:a:repository/a/b"),
+        ({"repositoryNames": ["a", "b"]}, "*"),
+        ({"repositoryNames": "ab"}, "*"),
+        ({}, "*"),
+        ([], "*"),
+    ],
+)
+def test_described_repository_is_what_the_call_is_authorized_on(body: object, resource: str) -> None:
+    """DescribeRepositories of one repository needs permission for that one only."""
+    assert resource == described_repository(json.dumps(body).encode(), "r", "a")
