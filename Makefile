@@ -28,7 +28,7 @@ AWS_CLI := .cache/ready/aws-cli
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | while IFS=$$'\t' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
-TYPED := app.py config stacks constructs_lib handlers builds ops handoff local_aws benchmarks tests container/semif
+TYPED := app.py config stacks constructs_lib handlers builds ops handoff local_aws benchmarks tests container/semif container/wheels.py
 SHELL_SCRIPTS := $(shell git ls-files '*.sh' .ci/run 2>/dev/null)
 
 .venv/bin/python:
@@ -98,7 +98,7 @@ test-local-aws:
 test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories.
 	pytest -m slow
 
-test-image: $(LOCAL) ## Build the real Dockerfile on a stand-in base and ask the image (root, buildah, debootstrap).
+test-image: $(LOCAL) $(AWS_CLI) ## Run the image's build on a stand-in base, push, pull and ask the image (root, buildah, debootstrap).
 	@python -m tests.image
 
 .PHONY: bench load

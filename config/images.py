@@ -1,6 +1,6 @@
 """Image pins, and whether an image runs on the machines of its endpoint."""
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
@@ -8,6 +8,9 @@ from config.hosting import Hosting
 from config.image_kind import IMAGE_KINDS, ImageKind, ImageKindName
 from config.rules import broken
 from config.values import ImageDigest, RepositoryName, Table
+
+ScanMode = Literal["off", "report", "block"]
+Severity = Literal["critical", "high", "medium", "low", "informational"]
 
 
 class ImagePin(Table):
@@ -56,7 +59,17 @@ class ImagePin(Table):
 
 
 class Images(Table):
-    """The image of the chat endpoint as published, and the base of our decision image."""
+    """The image of the chat endpoint as published, the base of our decision image, and what that one's scan decides."""
 
     chat: ImagePin
     decision_base: ImagePin
+    scan: ScanMode
+    block_at_severity: Severity | None = None
+
+    @model_validator(mode="after")
+    def _blocking_has_a_severity(self) -> Self:
+        if self.scan == "block" and not self.block_at_severity:
+            raise broken("block_at_severity", "is required where scan is block: findings from there on block")
+        if self.scan != "block" and self.block_at_severity:
+            raise broken("block_at_severity", f"must be absent: scan is {self.scan}, which blocks nothing")
+        return self

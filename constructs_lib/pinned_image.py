@@ -17,6 +17,7 @@ class PinnedImage(Construct):
     """An image that was found in its repository during this deployment, by the one digest SageMaker accepts.
 
     Attributes:
+        source: The repository.
         uri: repository@sha256:…, known only once the image is found.
         digest: Its digest, with the prefix sha256:.
     """
@@ -50,7 +51,7 @@ class PinnedImage(Construct):
         super().__init__(scope, construct_id)
         if tags == "refused" and not re.fullmatch(r"sha256:[0-9a-f]{64}", reference):
             raise ConfigurationError(f"{self.node.path}: {reference} is a tag, which may move; a digest is required.")
-        self._source = source
+        self.source = source
         provider = ResourceProvider(self, "Provider", handler="pin_image", size=_SIZE, logs=logs)
         actions = ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"]
         if tags == "content":
@@ -75,4 +76,4 @@ class PinnedImage(Construct):
 
     def grant_pull(self, role: iam.Role) -> None:
         """Allow the role to pull images of this image's repository."""
-        self._source.grant_pull(role)
+        self.source.grant_pull(role)

@@ -21,6 +21,7 @@ _FAILURE: Final = re.compile(r"_FAILED +\| [\w:]+ +\| [^|\n]*? \(\w+\) (Error: )
 _SHOWN_TYPES: Final = (
     "Custom::BuildRun",
     "Custom::PinnedImage",
+    "Custom::ImageScanGate",
     "Custom::VerifiedModel",
     "AWS::SageMaker::Endpoint",
     "Custom::CheckedEndpoint",

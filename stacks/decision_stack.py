@@ -1,3 +1,4 @@
+import aws_cdk as cdk
 from constructs import Construct
 
 from config.content import image_tag
@@ -5,6 +6,7 @@ from config.settings import Settings
 from constructs_lib.caller_policy import CallerPolicy
 from constructs_lib.container_environment import ContainerEnvironment
 from constructs_lib.endpoint_metrics import EndpointMetrics
+from constructs_lib.image_scan_gate import ImageScanGate
 from constructs_lib.inference_endpoint import InferenceEndpoint
 from constructs_lib.pinned_image import PinnedImage
 from constructs_lib.production_variant import ProductionVariant
@@ -43,6 +45,16 @@ class DecisionStack(EndpointStack):
             logs=self.endpoint_log,
             network=settings.network,
         )
+        if settings.images.scan != "off":
+            gate = ImageScanGate(
+                self,
+                "ImageScanGate",
+                image=image,
+                block_at_severity=settings.images.block_at_severity,
+                logs=self.logs,
+            )
+            endpoint.node.add_dependency(gate)
+            cdk.CfnOutput(self, "ImageScan", value=gate.summary)
         errors = EndpointMetrics(endpoint.endpoint_name).of_decisions("EngineErrors", "Sum")
         self.operate(endpoint, settings.decision, engine_errors=errors)
         self.export_caller_policy(CallerPolicy(self, "CallerPolicy", endpoint=endpoint))

@@ -19,7 +19,7 @@ _KEY_HEADER = "x-amz-server-side-encryption-aws-kms-key-id"
 
 
 def register() -> None:
-    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name what BatchGetBuilds and DescribeRepositories ask for.
+    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name what the others are about.
 
     A request for an object also needs what its encryption and its absence need.
     """

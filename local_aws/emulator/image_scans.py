@@ -16,7 +16,7 @@ def register() -> None:
     """Answer DescribeImageScanFindings, which ministack does not know: no image has a result."""
     known = ecr.handle_request
 
-    async def handle_request(  # noqa: PLR0917 -- ministack calls it like this
+    async def handle_request(
         method: str, path: str, headers: Mapping[str, str], body: bytes, query_params: Mapping[str, Any]
     ) -> Any:  # noqa: ANN401 -- ministack's own answer tuple
         if headers.get("x-amz-target", "").endswith(_OPERATION):

@@ -1,4 +1,4 @@
-"""`python -m tests.image`: the real Dockerfile builds, and the image that comes out answers.
+"""`python -m tests.image`: the buildspec builds the real Dockerfile, and the image that it published answers.
 
 Needs root, buildah and debootstrap. Everything stays under `.cache/image`, and what is started ends with this process.
 """
@@ -9,12 +9,16 @@ import json
 import shutil
 import signal
 import sys
+from urllib.parse import urlsplit
 
 from config.loader import load
 from local_aws.checkout import LLAMA_LIBRARIES, ROOT, SOURCE_MODEL
-from tests.image import host_pip, isolation, model_folders, self_test
+from local_aws.session import Address, LocalAws
+from tests.image import docker, host_pip, isolation, model_folders, self_test
 from tests.image.added_files import AddedFile, bytes_by_folder, bytes_by_origin
-from tests.image.build import Built, Recipe, build, check_dockerfile, files_added, stage_context
+from tests.image.build import Built, Recipe, check_dockerfile, files_added, stage_context
+from tests.image.build_account import BuildAccount
+from tests.image.build_cases import Builds
 from tests.image.buildah import Storage, system_cache_covered
 from tests.image.failure import StepFailedError
 from tests.image.report import Report, say
@@ -28,13 +32,24 @@ GOAL_BYTES = 120_000_000
 TOP_DEPTH = 2
 PACKAGE_DEPTH = 6
 SHOWN_BYTES = 1_000_000
-BUILD_STEPS = ("stand-in base", "Dockerfile", "build", "bytes added")
+BUILD_STEPS = (
+    "stand-in base",
+    "Dockerfile",
+    "registry",
+    "unknown platform",
+    "missing base",
+    "failing self-test",
+    "build",
+    "build again",
+    "taken tag",
+    "bytes added",
+)
 SERVE_STEPS = ("start", "decision", "SIGTERM", "any user", "flipped byte")
 LAST_STEP = "illegal instruction"
 
 
 def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
-    """Run the steps up to an image."""
+    """Run the steps up to an image that was published and pulled again."""
     with report.step("stand-in base") as step:
         base = stand_in_base(storage, LLAMA_LIBRARIES)
         step.result = f"{'cached' if base.cached else 'made'} as {base.by_digest[:40]}…"
@@ -42,10 +57,8 @@ def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
     with report.step("Dockerfile") as step:
         check_dockerfile(recipe.context)
         step.result = "takes only files of container/ and hashed wheels"
-    with report.step("build") as step:
-        built = build(storage, recipe)
-        self_test.check_passed(built.output)
-        step.result = f"{recipe.tag}, self-test passed"
+    with LocalAws(name="image") as aws:
+        built = publish_image(report, storage, recipe, aws.address)
     with report.step("bytes added") as step:
         files = files_added(storage, recipe, built)
         say(_listing(files))
@@ -57,6 +70,37 @@ def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
         if total > GOAL_BYTES:
             raise StepFailedError(f"The image adds {total:,} bytes; the goal is at most {GOAL_BYTES:,}.")
     return recipe, built
+
+
+def publish_image(report: Report, storage: Storage, recipe: Recipe, address: Address) -> Built:
+    """Run the buildspec in all cases and return the image that it published."""
+    settings = docker.Settings(
+        storage=str(WORK),
+        scratch=str(SCRATCH),
+        registry=urlsplit(address.emulator.url).netloc,
+        certificate=address.emulator.certificate,
+        mounts=[(str(mount.host), mount.inside) for mount in recipe.mounts],
+    )
+    with report.step("registry") as step:
+        account = BuildAccount.prepare(address, settings.open_storage(), recipe.base, settings)
+        step.result = f"holds the base as {account.base_digest[:19]}…"
+    builds = Builds(account, storage, settings)
+    for name, refused in (
+        ("unknown platform", builds.refuse_platform),
+        ("missing base", builds.refuse_base),
+        ("failing self-test", builds.refuse_self_test),
+    ):
+        with report.step(name) as step:
+            step.result = refused()
+    with report.step("build") as step:
+        digest, built = builds.publish()
+        self_test.check_passed(built.output)
+        step.result = f"published as {digest[:19]}…, self-test passed, wheels listed"
+    with report.step("build again") as step:
+        step.result = builds.find()
+    with report.step("taken tag") as step:
+        step.result = builds.refuse_tag()
+    return built
 
 
 def serve_image(report: Report, storage: Storage, built: Built) -> None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-# "empty" is what a build's mounts leave behind: a file without a byte. "other" should not be there.
-Origin = Literal["container", "wheel", "bytecode", "empty", "other"]
+# "list" is the list of wheels. "empty" is what a build's mounts leave behind: a file without a byte. "other" should not
+# be there.
+Origin = Literal["container", "wheel", "bytecode", "list", "empty", "other"]
+WHEELS_FILE = "opt/semif/wheels.json"
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ def _origin(path: Path, given: set[bytes], installed: set[bytes]) -> Origin:
         return "wheel"
     if path.match("__pycache__/*.pyc"):
         return "bytecode"
+    if path.match(WHEELS_FILE):
+        return "list"
     return "other" if path.stat().st_size else "empty"
 
 

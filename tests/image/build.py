@@ -1,4 +1,4 @@
-"""Building the real Dockerfile on the stand-in base, from exactly the files the image's tag is made of."""
+"""What the image is built from, exactly the files that its tag is made of, and what was built."""
 
 import shutil
 from collections.abc import Sequence
@@ -60,27 +60,6 @@ def check_dockerfile(context: Path) -> None:
         raise StepFailedError("container/Dockerfile is not there.")
     if broken := broken_rules(dockerfile.read_text("utf-8")):
         raise StepFailedError(broken[0], "\n".join(broken))
-
-
-def build(storage: Storage, recipe: Recipe) -> Built:
-    """Build an image and check what it says of itself.
-
-    Raises:
-        StepFailedError: the build failed, or made something else than it should.
-    """
-    name = f"{NAME}:{recipe.tag}"
-    done = storage.build(recipe.context, name=name, base=recipe.base.by_digest, label=recipe.tag, mounts=recipe.mounts)
-    output = done.stdout + done.stderr
-    if done.returncode != 0:
-        raise StepFailedError(f"The build ended with status {done.returncode}.", output)
-    image = storage.image(name)
-    if image is None:
-        raise StepFailedError("The build succeeded, but the storage does not show its image.", output)
-    if image.media_type != MANIFEST_TYPE:
-        raise StepFailedError(f"The image's manifest is {image.media_type}; SageMaker takes only {MANIFEST_TYPE}.")
-    if (label := image.labels.get(CONTENT_LABEL)) != recipe.tag:
-        raise StepFailedError(f"The image's label {CONTENT_LABEL} is {label}, not {recipe.tag}.")
-    return Built(name, image, output)
 
 
 def files_added(storage: Storage, recipe: Recipe, built: Built) -> list[AddedFile]:

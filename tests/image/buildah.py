@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tests.image.failure import StepFailedError
@@ -38,10 +39,18 @@ class ImageConfig:
 
 
 class Storage:
-    """One folder of images and working containers, driven by the plain vfs driver."""
+    """One folder of images and working containers, driven by the plain vfs driver.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    Args:
+        folder: Where they lie.
+        options: What every command is told besides.
+        environment: Variables that every command gets besides.
+    """
+
+    def __init__(
+        self, folder: Path, *, options: Sequence[str] = (), environment: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        self._folder, self._options, self._environment = folder, options, environment
 
     def run(self, *arguments: str, failure: str) -> str:
         """Run one buildah command and return what it prints.
@@ -54,15 +63,15 @@ class Storage:
             raise StepFailedError(failure, done.stdout + done.stderr)
         return done.stdout.strip()
 
-    def attempt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run one buildah command, whatever its status."""
+    def attempt(self, *arguments: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Run one buildah command, whatever its status, with a text on its standard input."""
         folders = (f"--root={self._folder / 'storage'}", f"--runroot={self._folder / 'run'}")
         temporary = self._folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "TMPDIR": str(temporary)}
+        environment = {**os.environ, "TMPDIR": str(temporary), **self._environment}
         # Named as an option: with --root, buildah does not read STORAGE_DRIVER.
-        command = ("buildah", *folders, "--storage-driver=vfs", *arguments)
-        return subprocess.run(command, env=environment, text=True, capture_output=True, check=False)
+        command = ("buildah", *folders, "--storage-driver=vfs", *self._options, *arguments)
+        return subprocess.run(command, env=environment, input=given, text=True, capture_output=True, check=False)
 
     def build(
         self, context: Path, *, name: str, base: str, label: str, mounts: Sequence[Mount]

@@ -10,6 +10,8 @@ from local_aws.checkout import ROOT
 from local_aws.deployment import Deployment, reason
 from local_aws.questions import Answers, ask, processes
 from tests.local_aws.edited_assembly import edited
+from tests.template.synthesis import synthesize
+from tests.unit.config.environment_files import changed
 
 pytestmark = pytest.mark.local_aws
 SETTINGS = load("local")
@@ -69,6 +71,33 @@ def test_callers_policies_name_the_endpoints_as_sagemaker_does(deployment: Deplo
         document = iam.get_policy_version(PolicyArn=arn, VersionId=version)["PolicyVersion"]["Document"]
         endpoint = sagemaker.describe_endpoint(EndpointName=f"semif-local-{stack}")["EndpointArn"]
         assert [each["Resource"] for each in document["Statement"]] == [endpoint]
+
+
+def test_report_of_the_scan_says_that_there_is_no_result(deployment: Deployment, answers: Answers) -> None:
+    """Nothing is scanned here, and the stack's output does not pretend otherwise."""
+    assert answers
+    cloudformation = deployment.address.client("cloudformation")
+    (stack,) = cloudformation.describe_stacks(StackName="semif-local-decision")["Stacks"]
+    outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
+
+    assert outputs["ImageScan"] == "no result: UNSUPPORTED_IMAGE (The embedded AWS scans no image.)"
+
+
+@pytest.mark.slow
+def test_image_without_a_scan_is_not_deployed_where_findings_block(
+    deployment: Deployment, answers: Answers, tmp_path: Path
+) -> None:
+    """The deployment fails with ECR's reason, and the endpoint answers as before, from the same process."""
+    block = 'scan = "block"\nblock_at_severity = "critical"'
+    folder = changed(tmp_path, "local", ('scan = "report"', block))
+    before = processes(deployment.address)
+
+    outcome = deployment.deploy("semif-local-decision", assembly=synthesize("local", tmp_path / "app", folder))
+
+    assert outcome.code != 0
+    assert "has no result: UNSUPPORTED_IMAGE" in reason(outcome)
+    assert processes(deployment.address) == before
+    assert ask(deployment.address).comparable() == answers.comparable()
 
 
 @pytest.mark.slow

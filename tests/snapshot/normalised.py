@@ -11,7 +11,7 @@ NAMES = [(environment, stack) for environment in ENVIRONMENTS for stack in STACK
 # Digests of source code: of assets, of the handlers behind a custom resource, of the decision image's content.
 _ASSET = re.compile(r"\b[0-9a-f]{64}\.zip")
 # The logical id of a verification, which is made of the handler's digest among others.
-_VERIFICATION = re.compile(r'"(VerifiedModel|PinnedImage|CheckedEndpoint)[0-9a-f]{16}"')
+_VERIFICATION = re.compile(r'"(VerifiedModel|PinnedImage|ImageScanGate|CheckedEndpoint)[0-9a-f]{16}"')
 
 
 def normalised(environment: str, stack: str) -> str:

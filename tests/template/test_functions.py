@@ -6,7 +6,13 @@ from constructs_lib.resource_provider import HANDLERS, handler_version
 from tests.template.synthesis import Template, all_templates, flat, template
 
 STACKS = [pytest.param(content, id=f"{environment}-{stack}") for environment, stack, content in all_templates()]
-CUSTOM_RESOURCES = ("Custom::VerifiedModel", "Custom::PinnedImage", "Custom::BuildRun", "Custom::CheckedEndpoint")
+CUSTOM_RESOURCES = (
+    "Custom::VerifiedModel",
+    "Custom::PinnedImage",
+    "Custom::ImageScanGate",
+    "Custom::BuildRun",
+    "Custom::CheckedEndpoint",
+)
 # As of 2026-11-29, with the day Lambda stops creating functions on each: the framework's comes with the CDK.
 RUNTIMES = {"python3.14": "2029-07-31", "nodejs24.x": "2028-06-01"}
 

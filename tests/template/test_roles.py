@@ -176,7 +176,7 @@ def test_packaging_role_writes_one_archive_and_its_reports() -> None:
 
 
 def test_verifying_and_resolving_write_nothing() -> None:
-    """The handlers of both custom resources may only read, beside their own log."""
+    """The handlers of these custom resources may only read, beside their own log."""
     content = template("prod", "decision")
     for function, expected in (
         ("VerifiedModelProviderOnEvent", {"s3:GetObject", "s3:ListBucket", "kms:Decrypt"}),
@@ -184,6 +184,7 @@ def test_verifying_and_resolving_write_nothing() -> None:
             "PinnedImageProviderOnEvent",
             {"ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer", "ecr:DescribeRepositories"},
         ),
+        ("ImageScanGateProviderOnEvent", {"ecr:DescribeImageScanFindings"}),
     ):
         _, properties = content.named(function, "AWS::Lambda::Function")
         allowed = _of_role(content, properties["Role"])

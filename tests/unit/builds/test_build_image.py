@@ -21,14 +21,20 @@ case "$1 $2" in
     head -n1 "$CALLS.stored"
     [[ $(wc -l < "$CALLS.stored") == 1 ]] || sed -i 1d "$CALLS.stored" ;;
   "ecr get-login-password") echo secret ;;
-  "s3 cp") cat > "$CALLS.report" ;;
+  "s3 cp") case "$*" in *wheels.json*) cp wheels.json "$CALLS.wheels" ;; *) cat > "$CALLS.report" ;; esac ;;
 esac
 """
 DOCKER = """#!/usr/bin/env bash
+set -e
 echo "docker $*" >> "$CALLS"
 case "$1 $2" in
   "login --username") [[ $(cat) == secret ]] ;;
   "buildx build") [[ ! -e $CALLS.broken ]] ;;
+  "buildx imagetools")
+    [[ ! -e $CALLS.absent || $* == *json* ]]
+    echo "{\\"os\\": \\"linux\\", \\"config\\": {\\"Labels\\": {\\"semif.content\\": \\"$(cat "$CALLS.label")\\"}}}" ;;
+  "run --rm") echo "[]" ;;
+  "push $IMAGE_REPOSITORY_URI:$IMAGE_TAG") [[ ! -e $CALLS.taken ]] ;;
   "image inspect") case "$*" in *RepoDigests*) cat "$CALLS.pushed" ;; *) cat "$CALLS.built" ;; esac ;;
 esac
 """
@@ -39,7 +45,7 @@ class Machine:
     """A PATH with our commands first, and what they remember."""
 
     def __init__(self, folder: Path) -> None:
-        self.calls = folder / "calls"
+        self.folder, self.calls = folder, folder / "calls"
         self.variables = {
             "PATH": f"{folder}:/usr/bin:/bin",
             "CALLS": str(self.calls),
@@ -57,6 +63,7 @@ class Machine:
             (folder / name).chmod(0o755)
         self.answer("stored", NONE, STORED)
         self.answer("built", f"linux/amd64 {TAG}")
+        self.answer("label", TAG)
         self.answer("pushed", f"{OURS}/other@sha256:e {OURS}/semif-decision@{DIGEST}")
 
     def answer(self, name: str, *lines: str) -> None:
@@ -66,8 +73,8 @@ class Machine:
     def run(self) -> tuple[int, str, list[str]]:
         """Run the script; return its code, the message of its report, and the calls."""
         ended = subprocess.run(
-            ["bash", "builds/decision_image/build_image.sh"],
-            cwd=ROOT,
+            ["bash", ROOT / "builds/decision_image/build_image.sh"],
+            cwd=self.folder,
             env=self.variables,
             capture_output=True,
             text=True,
@@ -118,10 +125,70 @@ def test_each_registry_gets_a_token_of_its_own_region(machine: Machine) -> None:
     emulated="the answers of docker and ECR",
 )
 def test_an_image_that_is_there_is_not_built(machine: Machine) -> None:
-    """The same tag is the same content."""
+    """The same tag with the same label is the same content."""
     machine.answer("stored", STORED)
 
-    assert machine.run() == (0, f"{OURS}/semif-decision:{TAG} is there already as {DIGEST}.", [])
+    code, message, docker = machine.run()
+
+    assert (code, message) == (0, f"{OURS}/semif-decision:{TAG} is there already as {DIGEST}.")
+    assert [call.split()[1] for call in docker] == ["login", "login", "buildx"]
+    assert docker[-1].endswith(f" {OURS}/semif-decision@{DIGEST}"), "the registry is asked, by digest"
+
+
+@pytest.mark.parametrize("answers", [(STORED,), (NONE, STORED)])
+def test_an_image_of_other_content_under_our_tag_fails(machine: Machine, answers: tuple[str, ...]) -> None:
+    """Whether it was there or somebody pushed it meanwhile, it is not taken for ours."""
+    machine.answer("stored", *answers)
+    machine.answer("label", "f" * 40)
+    machine.answer("taken", "")
+
+    code, message, _ = machine.run()
+
+    assert code == 1
+    assert message == (
+        f"{OURS}/semif-decision:{TAG} is there as {DIGEST}, but is labelled semif.content = {'f' * 40}: "
+        "find out who pushed it."
+    )
+
+
+def test_a_push_that_comes_second_is_a_success(machine: Machine) -> None:
+    """Tags do not move, so of two builds of the same content one cannot push, and needs not."""
+    machine.answer("taken", "")
+
+    code, message, _ = machine.run()
+
+    assert code == 0
+    assert message == f"{OURS}/semif-decision:{TAG} is there as {DIGEST}, from another build of the same content."
+
+
+def test_a_push_that_is_refused_fails(machine: Machine) -> None:
+    """Nothing is there afterwards."""
+    machine.answer("taken", "")
+    machine.answer("stored", NONE)
+
+    assert machine.run()[:2] == (1, f"{OURS}/semif-decision:{TAG} could not be pushed.")
+
+
+def test_the_list_of_wheels_is_stored_before_the_image_is_pushed(machine: Machine) -> None:
+    """It lies where the image's tag leads to, and the push stays the last thing that is done."""
+    machine.run()
+
+    calls = machine.calls.read_text().splitlines()
+    stored = f"s3://semif-artifacts/reports/decision-image/{TAG}/wheels.json"
+    (at,) = [number for number, call in enumerate(calls) if stored in call]
+    assert at < calls.index(f"docker push {OURS}/semif-decision:{TAG}")
+    assert json.loads(Path(f"{machine.calls}.wheels").read_text()) == []
+
+
+def test_a_base_that_is_not_there_is_named(machine: Machine) -> None:
+    """The sentence has the digest, and nothing is built."""
+    machine.answer("absent", "")
+
+    code, message, docker = machine.run()
+
+    assert code == 1
+    assert message == f"The base image {BASE}/llama-cpp@sha256:{'b' * 64} is not there, or this build may not pull it."
+    assert not [call for call in docker if call.startswith("docker buildx build")]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +224,10 @@ def test_a_push_that_is_never_seen_fails_with_the_tag(machine: Machine) -> None:
     """The wait is bounded."""
     machine.answer("stored", NONE)
 
-    assert machine.run()[:2] == (1, f"{OURS}/semif-decision:{TAG} was pushed, but the registry does not show it.")
+    code, message, _ = machine.run()
+
+    assert code == 1
+    assert message == f"{OURS}/semif-decision:{TAG} could not be pushed: the registry took it, but does not show it."
 
 
 def test_a_registry_that_has_another_digest_than_was_pushed_fails(machine: Machine) -> None:
@@ -190,7 +260,7 @@ def test_an_image_for_another_platform_is_not_pushed(machine: Machine) -> None:
 
 @pytest.mark.parametrize(
     ("failing", "sentence"),
-    [("broken", "docker buildx build .* ended with status 1"), ("denied", f"{OURS} could not be asked for {OURS}/")],
+    [("broken", "The image could not be built: .*self-test"), ("denied", f"{OURS} could not be asked for {OURS}/")],
 )
 def test_a_failing_command_ends_the_build_with_its_name(machine: Machine, failing: str, sentence: str) -> None:
     """Nothing is pushed, and the report says what failed."""

@@ -71,6 +71,27 @@ def test_no_script_fetches_anything_unpinned(script: Path) -> None:
     assert all("--require-hashes" in line for line in text.splitlines() if "pip" in line and "install" in line)
 
 
+@pytest.mark.rule("no file that makes an image names Docker Hub", tool="every file of the builds, read by a test")
+@pytest.mark.parametrize("folder", ["builds", "container", "config", "constructs_lib", "handlers", "stacks"])
+def test_nothing_comes_from_docker_hub(folder: str) -> None:
+    """Its anonymous limit is shared by everybody behind one address, and nothing there is pinned by us."""
+    files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    named = re.compile(rb"(?i)docker\.io|registry-1\.docker|hub\.docker|index\.docker|docker\.com/")
+
+    assert files
+    assert [path for path in files if named.search(path.read_bytes())] == []
+
+
+def test_the_image_is_built_without_attestations_as_one_docker_manifest_and_pushed_last() -> None:
+    """Options that a newer engine would turn on by itself stand there, and after the push nothing is made any more."""
+    lines = (BUILDS / "decision_image/build_image.sh").read_text().splitlines()
+    text = "\n".join(lines)
+    (push,) = [number for number, line in enumerate(lines) if line.startswith("docker push ")]
+
+    assert all(re.search(option, text) for option in ("--provenance=false", "--sbom=false", ",oci-mediatypes=false"))
+    assert not [line for line in lines[push + 1 :] if re.search(r"\bbuild\b|docker run|s3 cp|store_wheels", line)]
+
+
 def test_the_publishing_script_ends_with_the_publishing() -> None:
     """Nothing runs after package_model.py, whose last act is the publishing."""
     assert (BUILDS / "model_package/package.sh").read_text().splitlines()[-1].endswith("package_model.py")

@@ -51,6 +51,7 @@ def test_every_added_file_has_its_origin(base: Path, image: Path, tmp_path: Path
     record = f'wheel.py,sha256={encoded},5\n"a,b.py",,\nRECORD,,\n'.encode()
     _write(image / "lib/wheel-1.dist-info/RECORD", record)
     _write(image / "lib/__pycache__/wheel.pyc", b"code")
+    _write(image / "opt/semif/wheels.json", b"[]")
     _write(image / "etc/pip.conf", b"")
     _write(image / "etc/stray", b"stray!")
     assert _by_path(added_files(base, image, [source])) == {
@@ -58,6 +59,7 @@ def test_every_added_file_has_its_origin(base: Path, image: Path, tmp_path: Path
         "/lib/wheel.py": (5, "wheel"),
         "/lib/wheel-1.dist-info/RECORD": (len(record), "wheel"),
         "/lib/__pycache__/wheel.pyc": (4, "bytecode"),
+        "/opt/semif/wheels.json": (2, "list"),
         "/etc/pip.conf": (0, "empty"),
         "/etc/stray": (6, "other"),
     }
