@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 from config.loader import load
 from local_aws.checkout import LLAMA_LIBRARIES, ROOT, SOURCE_MODEL
 from local_aws.session import Address, LocalAws
-from tests.image import docker, host_pip, isolation, model_folders, self_test
+from tests.image import host_pip, isolation, model_folders, self_test
 from tests.image.added_files import AddedFile, bytes_by_folder, bytes_by_origin
 from tests.image.build import Built, Recipe, check_dockerfile, files_added, stage_context
 from tests.image.build_account import BuildAccount
 from tests.image.build_cases import Builds
 from tests.image.buildah import Storage, system_cache_covered
+from tests.image.docker_settings import Settings
 from tests.image.failure import StepFailedError
 from tests.image.report import Report, say
 from tests.image.serving import START_SECONDS, STRANGER, Serving, check_refusal, check_stop
@@ -74,7 +75,7 @@ def build_image(report: Report, storage: Storage) -> tuple[Recipe, Built]:
 
 def publish_image(report: Report, storage: Storage, recipe: Recipe, address: Address) -> Built:
     """Run the buildspec in all cases and return the image that it published."""
-    settings = docker.Settings(
+    settings = Settings(
         storage=str(WORK),
         scratch=str(SCRATCH),
         registry=urlsplit(address.emulator.url).netloc,

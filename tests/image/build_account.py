@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from local_aws.checkout import ACCOUNT, REGION
 from local_aws.session import Address
 from tests.image.buildah import Storage
-from tests.image.docker import Settings
+from tests.image.docker_settings import Settings
 from tests.image.failure import StepFailedError
 from tests.image.registry import Registry
 from tests.image.stand_in_base import Base

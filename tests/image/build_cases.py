@@ -9,7 +9,7 @@ from tests.image.build import CONTENT_LABEL, NAME, Built
 from tests.image.build_account import HOST, IMAGE_REPOSITORY, BuildAccount, push
 from tests.image.build_run import Outcome, run_build, stage_source
 from tests.image.buildah import Storage
-from tests.image.docker import Settings
+from tests.image.docker_settings import Settings
 from tests.image.failure import StepFailedError
 from tests.image.published import check_published
 

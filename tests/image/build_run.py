@@ -14,7 +14,7 @@ from local_aws.emulator.build_shell import BuildShell
 from local_aws.emulator.buildspec import parse
 from tests.image.build import stage_context
 from tests.image.build_account import PROJECT, BuildAccount
-from tests.image.docker import SETTINGS, Settings
+from tests.image.docker_settings import SETTINGS, Settings
 from tests.image.failure import StepFailedError
 
 BUILD = ROOT / "builds" / "decision_image"

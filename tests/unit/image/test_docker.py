@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.image import docker
-from tests.image.docker import WRONG_CALL, Settings
+from tests.image.docker import WRONG_CALL
+from tests.image.docker_settings import SETTINGS, Settings
 
 HOST = "000000000000.dkr.ecr.us-east-1.amazonaws.com"
 BUILD = (
@@ -20,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with settings, in which nothing was logged in to; buildah is not on the PATH."""
     settings = Settings(str(tmp_path / "storage"), str(tmp_path), "127.0.0.1:1", str(tmp_path / "certificate"), [])
     settings.write(tmp_path / "settings.json")
-    monkeypatch.setenv(docker.SETTINGS, str(tmp_path / "settings.json"))
+    monkeypatch.setenv(SETTINGS, str(tmp_path / "settings.json"))
     monkeypatch.setenv("PATH", "")
     return tmp_path
 
