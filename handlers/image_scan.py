@@ -35,7 +35,7 @@ class Scanner(Protocol):
         repositoryName: str,
         imageId: Any,  # noqa: ANN401 - boto3's stubs have a class of their own for it
         maxResults: int,
-        **page: str,
+        nextToken: str = "",
     ) -> Mapping[str, Any]:
         """Return one page of findings."""
 

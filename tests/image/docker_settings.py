@@ -48,6 +48,8 @@ class Settings:
         blocked = '[[registry]]\nlocation = "docker.io"\nblocked = true\n'
         file = Path(self.scratch) / "registries.conf"
         file.write_text("\n".join(("unqualified-search-registries = []", blocked, *found)), "utf-8")
+        if not self.logins.exists():
+            self.logins.write_text("{}", "ascii")  # buildah refuses to begin without it
         return Storage(
             Path(self.storage),
             options=(f"--registries-conf={file}",),

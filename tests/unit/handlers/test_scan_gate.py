@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -55,8 +56,8 @@ def failure(code: str) -> ClientError:
     return ClientError({"Error": {"Code": code, "Message": "m"}}, "DescribeImageScanFindings")
 
 
-def event(severity: str = "HIGH", **changes: object) -> dict[str, object]:
-    """A create that blocks from a severity on."""
+def event(severity: str = "HIGH", changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
+    """A create that blocks from a severity on, with some properties changed."""
     given = {
         "RegistryId": "111122223333",
         "RepositoryName": "semif-decision",
@@ -262,7 +263,7 @@ def test_a_malformed_property_is_refused_before_the_registry_is_asked(changes: M
         raise AssertionError
 
     with pytest.raises(RefusedError, match=next(iter(changes))):
-        on_event(event(**changes), None, unreachable)
+        on_event(event(changes=changes), None, unreachable)
 
 
 def test_update_keeps_the_id_and_delete_asks_nobody() -> None:
