@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import boto3
+from botocore.config import Config
 
 from ops.ask import RUNTIME_CONFIG
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from types_boto3_sagemaker import SageMakerClient
     from types_boto3_sagemaker_runtime import SageMakerRuntimeClient
     from types_boto3_sts import STSClient
+
+# Somebody waits for the answer, and a wrong region or proxy should not take minutes to say so.
+_CONFIG: Final = Config(connect_timeout=5, read_timeout=30, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 class Pages(Protocol):
@@ -78,7 +82,7 @@ class Services:
         session: Any = boto3.Session(region_name=region)
 
         def client(service: str) -> Any:  # noqa: ANN401 - boto3 makes the class
-            config = RUNTIME_CONFIG if service == "sagemaker-runtime" else None
+            config = RUNTIME_CONFIG if service == "sagemaker-runtime" else _CONFIG
             return session.client(service, config=config)
 
         return cls.of(client)

@@ -149,7 +149,8 @@ def _archive(services: Services, settings: Settings, kind: Kind, named: re.Match
         raise _BrokenError(f"archive → GGUF: {how}, it holds {gguf or 'nothing known'}, its key names {named['gguf']}")
     if read and archive != verified.get("ArchiveSha256", archive):
         raise _BrokenError(f"model key → archive: is {archive} now, {verified['ArchiveSha256']} was verified")
-    return ok(f"{kind} archive", f"SHA-256 {archive or gguf}, {how}")
+    says = f"SHA-256 {archive}, {how}" if archive else f"its GGUF was {how}; --read hashes the archive itself"
+    return ok(f"{kind} archive", says)
 
 
 def _commit(file: Path, checkout: Checkout) -> Iterator[Line]:
