@@ -2,15 +2,21 @@
 
 import base64
 import json
+import logging
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from botocore.credentials import ReadOnlyCredentials
+from typer.testing import CliRunner
 
+from ops import ask_command
+from ops.__main__ import app
+from ops.ask import CHAT_REQUEST
 from ops.bearer_token import BearerError, bearer_token, complete
 from ops.chat_stream import read_stream
 
@@ -20,6 +26,10 @@ ANSWERS: dict[str, tuple[int, bytes]] = {
     "/endpoints/streams/openai/v1/chat/completions": (
         200,
         b'data: {"choices": [{"delta": {"content": "Paris"}}]}\n\ndata: [DONE]\n\n',
+    ),
+    "/endpoints/semif-local-chat/openai/v1/chat/completions": (
+        200,
+        b'{"choices": [{"message": {"content": "Paris."}}]}',
     ),
     "/endpoints/refuses/openai/v1/chat/completions": (403, b"no CallWithBearerToken for (secret)"),
     "/endpoints/redirects/openai/v1/chat/completions": (307, b""),
@@ -109,3 +119,52 @@ def test_route_that_does_not_answer_is_a_sentence() -> None:
     """Nobody listens there."""
     with pytest.raises(BearerError, match="does not answer"):
         list(complete("http://127.0.0.1:1", "e", "the-token", {}))
+
+
+class FakeSession:
+    """A session whose credentials are the caller's, or those that a role gives."""
+
+    def __init__(self, key_id: str = "", secret: str = "", token: str = "", region_name: str = "") -> None:
+        self.given = (key_id or "AKIACALLER", secret or "the-secret-key", token)
+        assert region_name
+
+    def client(self, service: str) -> "FakeSession":
+        """Return the one client used."""
+        assert service == "sts"
+        return self
+
+    def assume_role(self, **asked: object) -> dict[str, Any]:
+        """Give the role's credentials."""
+        assert asked["DurationSeconds"] == 900
+        return {
+            "Credentials": {"AccessKeyId": "ASIAROLE", "SecretAccessKey": "s", "SessionToken": str(asked["RoleArn"])}
+        }
+
+    def get_credentials(self) -> Any:
+        """Return them as boto3 does."""
+        return SimpleNamespace(get_frozen_credentials=lambda: ReadOnlyCredentials(*self.given))
+
+
+@pytest.mark.parametrize(("role", "key_id"), [("", "AKIACALLER"), ("arn:aws:iam::1:role/r", "ASIAROLE")])
+def test_token_of_one_question_is_neither_printed_nor_logged(
+    route: tuple[str, list[Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    role: str,
+    key_id: str,
+) -> None:
+    """It is made with the caller's credentials or the role's, used once, and seen by the route alone."""
+    url, asked = route
+    runtime = SimpleNamespace(meta=SimpleNamespace(region_name="us-east-1", endpoint_url=url))
+    monkeypatch.setattr(ask_command, "runtime_client", lambda _region: runtime)
+    monkeypatch.setattr("ops.ask_command.boto3.Session", FakeSession)
+
+    with caplog.at_level(logging.DEBUG):
+        shown = CliRunner().invoke(app, ["ask", "chat", "local", "--openai", *(["--role", role] if role else [])])
+
+    assert shown.stdout == "chat      Paris.\n"
+    ((_, authorization, body),) = asked
+    token = authorization.removeprefix("Bearer ")
+    assert body == CHAT_REQUEST
+    assert f"X-Amz-Credential={key_id}%2F" in base64.b64decode(token.removeprefix("sagemaker-api-key-")).decode()
+    assert token not in shown.output + caplog.text
