@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_aws.checkout import CACHE, ROOT
+from local_aws.checkout import ROOT
 from local_aws.emulator.build import BuildRecord, run_phases
 from local_aws.emulator.build_shell import BuildShell
 from local_aws.emulator.buildspec import parse
@@ -16,6 +16,7 @@ from tests.image.build import stage_context
 from tests.image.build_account import PROJECT, BuildAccount
 from tests.image.docker_settings import SETTINGS, Settings
 from tests.image.failure import StepFailedError
+from tests.image.isolation import AWS_CLI
 
 BUILD = ROOT / "builds" / "decision_image"
 _AWS_VARIABLES = (
@@ -105,7 +106,7 @@ def _environment(account: BuildAccount, scratch: Path, settings: Settings) -> di
         f'#!/bin/sh\necho "$*" >>{scratch}/calls\nPYTHONPATH={ROOT} exec {sys.executable} -m tests.image.docker "$@"\n'
     )
     program.chmod(0o755)
-    path = (program.parent, CACHE / "aws-cli" / "bin", Path(sys.base_prefix) / "bin", os.defpath)
+    path = (program.parent, AWS_CLI.parent, Path(sys.base_prefix) / "bin", os.defpath)
     given = account.address.environment()
     return {
         "PATH": os.pathsep.join(map(str, path)),

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from local_aws.checkout import CACHE
+
 # Set in the inner process; its first process is then number 1 and the kernel ends the others with it.
 INNER = "SEMIF_IMAGE_TEST_INNER"
 _TOOLS = ("buildah", "debootstrap", "unshare", "setpriv", "mount", "chroot")
+AWS_CLI = CACHE / "aws-cli" / "bin" / "aws"
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 
@@ -19,6 +22,8 @@ def missing_prerequisite() -> str | None:
         return "The image test needs root: it makes a root file system and enters it."
     if absent := [tool for tool in _TOOLS if shutil.which(tool) is None]:
         return f"The image test needs {', '.join(absent)}: on Debian and Ubuntu, apt-get install buildah debootstrap."
+    if not AWS_CLI.exists():
+        return "The image test needs the AWS command line in .cache/aws-cli: `make test-image` installs it."
     if not _KEYRING.exists():
         return f"The image test needs {_KEYRING}: on Ubuntu, apt-get install debian-archive-keyring."
     return None
