@@ -34,6 +34,14 @@ class FileStore:
         """Open the archive, whatever its name."""
         return {"Body": self._path.open("rb", buffering=0), "ContentLength": self._path.stat().st_size}
 
+    def head_object(self, **_: str) -> Mapping[str, object]:
+        """Refuse: an archive is read."""
+        raise NotImplementedError
+
+    def list_objects_v2(self, **_: str) -> Mapping[str, object]:
+        """Refuse: an archive is one object."""
+        raise NotImplementedError
+
 
 def make_archive(folder: Path, megabytes: int) -> None:
     """Write an archive by the build's own code, and beside it the properties that pin it."""
@@ -56,6 +64,7 @@ def make_archive(folder: Path, megabytes: int) -> None:
     properties = {
         "Bucket": pin.bucket,
         "Key": pin.key,
+        "Packaging": "archive",
         "GgufFile": pin.file,
         "GgufBytes": str(size),
         "GgufSha256": sha256,

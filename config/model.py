@@ -2,20 +2,38 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from config.values import GgufFile, HubRepository, ModelName, PositiveInt, Revision, S3Uri, Sha256, Table
+from config.feasible_size import Packaging, broken_bound
+from config.rules import broken
+from config.values import (
+    GgufFile,
+    HubRepository,
+    LicenseId,
+    ModelName,
+    PositiveInt,
+    Revision,
+    S3Uri,
+    SecretArn,
+    Sha256,
+    Table,
+)
+
+# How the model is handed out is not what it is: none of this is in the manifest, whose digest is part of the key.
+_NO_CONTENT: Mapping[str, bool | set[str]] = {"packaging": True, "source": {"token_secret_arn"}}
 
 
 class HuggingFaceSource(Table):
-    """A commit of a repository on the Hugging Face hub."""
+    """A commit of a repository on the Hugging Face hub, and the secret that holds a token if it asks for one."""
 
     kind: Literal["huggingface"]
     repository: HubRepository
     revision: Revision
+    token_secret_arn: SecretArn | None = None
 
 
 class S3Source(Table):
@@ -43,7 +61,7 @@ class TokenizerPin(Table):
 
 
 class ModelPin(Table):
-    """One GGUF by content; sizes in bytes."""
+    """One GGUF by content; sizes in bytes. A packaging is an archive, or the files as they are."""
 
     name: ModelName
     file: GgufFile
@@ -51,13 +69,23 @@ class ModelPin(Table):
     sha256: Sha256
     known_prompt_sha256: Sha256
     template_sha256: Sha256 | None = None
+    license: LicenseId | None = None
+    packaging: Packaging = "archive"
     source: Annotated[HuggingFaceSource | S3Source, Field(discriminator="kind")]
     tokenizer: TokenizerPin | None = None
 
+    @model_validator(mode="after")
+    def _can_be_published_and_verified(self) -> Self:
+        if rule := broken_bound(self.bytes, self.packaging):
+            raise broken("bytes", rule)
+        return self
+
     @cached_property
     def manifest(self) -> str:
-        """The manifest.json of the model archive: canonical JSON, since its digest is part of the identity."""
-        content = {"schema_version": 1, **self.model_dump()}
+        """The manifest.json of the model: canonical JSON, since its digest is part of the identity."""
+        content = {"schema_version": 1, **self.model_dump(exclude=dict(_NO_CONTENT))}
+        if self.license is None:
+            del content["license"]
         return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
     @cached_property
@@ -67,5 +95,27 @@ class ModelPin(Table):
 
     @property
     def object_key(self) -> str:
-        """Where the model archive is published, made of content alone."""
-        return f"models/{self.sha256}/{self.manifest_sha256}/model.tar.gz"
+        """The object that is there only once the model is published, made of content and packaging alone."""
+        form = "model.tar.gz" if self.packaging == "archive" else f"model/{self.file}"
+        return f"{self._folder}{form}"
+
+    @property
+    def served_keys(self) -> tuple[str, ...]:
+        """All objects that a container's model data is made of."""
+        archive = self.packaging == "archive"
+        return (self.object_key,) if archive else (self.object_key, f"{self.served_prefix}manifest.json")
+
+    @property
+    def served_prefix(self) -> str:
+        """What the keys of files served as they are begin with, and no other key does."""
+        return f"{self._folder}model/"
+
+    @property
+    def side_copy_key(self) -> str:
+        """The record of the publication, beside what is served."""
+        return f"{self._folder}model-manifest.json"
+
+    @property
+    def _folder(self) -> str:
+        packaging = "" if self.packaging == "archive" else f"{self.packaging}/"
+        return f"models/{self.sha256}/{self.manifest_sha256}/{packaging}"

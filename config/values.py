@@ -53,8 +53,8 @@ HubRepository = Annotated[
 GgufFile = Annotated[
     str,
     _text(
-        r"(?!.*-\d{5}-of-\d{5}\.gguf$)[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
-        "the bare name (at most 100 characters) of one whole .gguf file, not one part of a split set",
+        r"(?!.*-\d{5}-of-\d{5}\.gguf$)(?!(?i:mmproj))[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
+        "the bare name (at most 100 characters) of one whole .gguf file, not one part of a split set, not a projector",
     ),
 ]
 S3Uri = Annotated[
@@ -64,6 +64,15 @@ S3Uri = Annotated[
         "s3://bucket/key of one object, of plain letters, digits and !.*'()/_-",
     ),
 ]
+# The ARN and not the name, since a policy can name only the former exactly.
+SecretArn = Annotated[
+    str,
+    _text(
+        r"arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}",
+        "the full ARN of a secret of Secrets Manager",
+    ),
+]
+LicenseId = Annotated[str, _text(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,63}", "the SPDX id of a licence such as apache-2.0")]
 ModelName = Annotated[str, _text(r"[a-z0-9][a-z0-9.-]{0,62}", "1 to 63 of a-z, 0-9, dot and hyphen")]
 EnvironmentName = Annotated[str, _text(r"[a-z][a-z0-9-]{0,19}", "1 to 20 of a-z, 0-9 and hyphen, a letter first")]
 EndpointName = Annotated[

@@ -4,15 +4,18 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from constructs_lib.model_custodian import ModelCustodian
+
 MODELS = "models/"
 REPORTS = "reports/"
 
 
 class ArtifactBucket(Construct):
-    """The bucket of published model archives, each written once, and of build reports.
+    """The bucket of published models, each written once and removed by one role alone, and of build reports.
 
     Attributes:
         bucket: The S3 bucket.
+        custodian: May remove published models.
     """
 
     def __init__(
@@ -78,6 +81,8 @@ class ArtifactBucket(Construct):
             auto_delete_objects=not retain_data,
         )
         self._deny_overwriting_models()
+        self.custodian = ModelCustodian(self, "ModelCustodian", bucket=self.bucket, models=MODELS)
+        self._deny_removing_models(retain_data=retain_data)
 
     def _deny_overwriting_models(self) -> None:
         """Let a model's key be written only while it does not exist.
@@ -98,3 +103,30 @@ class ArtifactBucket(Construct):
                 },
             )
         )
+
+    def _deny_removing_models(self, *, retain_data: bool) -> None:
+        """Let the custodian alone remove a model's versions, and the function that empties the bucket for its deletion.
+
+        A statement of the bucket's denies administrators too; who may change the policy itself can still undo it.
+        """
+        allowed = [self.custodian.role.role_arn]
+        if not retain_data:
+            allowed.append(_emptying_role_arn(self))
+        self.bucket.add_to_resource_policy(
+            iam.PolicyStatement(
+                sid="ModelsAreRemovedByTheirCustodian",
+                effect=iam.Effect.DENY,
+                principals=[iam.AnyPrincipal()],
+                actions=["s3:DeleteObject", "s3:DeleteObjectVersion"],
+                resources=[self.bucket.arn_for_objects(f"{MODELS}*")],
+                conditions={"ArnNotEquals": {"aws:PrincipalArn": allowed}},
+            )
+        )
+
+
+def _emptying_role_arn(scope: Construct) -> str:
+    """Return the role of the function that the CDK adds to a stack for auto_delete_objects; it has no other handle."""
+    provider = cdk.Stack.of(scope).node.find_child("Custom::S3AutoDeleteObjectsCustomResourceProvider")
+    role = provider.node.find_child("Role")
+    assert isinstance(role, cdk.CfnResource)
+    return cdk.Token.as_string(role.get_att("Arn"))

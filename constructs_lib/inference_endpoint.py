@@ -75,7 +75,7 @@ class InferenceEndpoint(Construct):
         if attachment:
             attachment.grant_attach(self.role)
         container = sagemaker.CfnModel.ContainerDefinitionProperty(
-            image=image.uri, model_data_url=model.data_url, environment=dict(environment.variables)
+            image=image.uri, environment=dict(environment.variables), **model.model_data
         )
         self.model = sagemaker.CfnModel(
             self,

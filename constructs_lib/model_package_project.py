@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parents[1] / "builds" / "model_package"
 
 
 class ModelPackageProject(Construct):
-    """The build that fetches the pinned GGUF, verifies it and publishes the model archive under its key.
+    """The build that fetches the pinned GGUF, verifies it and publishes it under its key.
 
     Attributes:
         build: The project and its role.
@@ -38,7 +38,7 @@ class ModelPackageProject(Construct):
             scope: The parent.
             construct_id: The id below it.
             pin: The model.
-            bucket: Where the archive is published.
+            bucket: Where the model is published.
             encryption_key: Its key.
             logs: Key and retention of the build log.
         """
@@ -55,19 +55,24 @@ class ModelPackageProject(Construct):
         )
         role = self.build.role
         actions = ["s3:PutObject", "s3:AbortMultipartUpload"]
-        role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[bucket.arn_for_objects(pin.object_key)]))
+        written = [bucket.arn_for_objects(key) for key in (*pin.served_keys, pin.side_copy_key)]
+        role.add_to_policy(iam.PolicyStatement(actions=actions, resources=written))
         if isinstance(pin.source, S3Source):
             source_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}/{pin.source.key}"
             role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[source_arn]))
+        elif secret := pin.source.token_secret_arn:
+            read = ["secretsmanager:GetSecretValue"]
+            role.add_to_policy(iam.PolicyStatement(actions=read, resources=[secret]))
 
 
 def package_variables(pin: ModelPin, bucket_name: str) -> dict[str, str]:
-    """Return what a build is told: the pin, where the file comes from, and where the archive goes."""
+    """Return what a build is told: the pin, where the file comes from, and how and where it goes."""
     return {
         "MODEL_FILE": pin.file,
         "MODEL_BYTES": str(pin.bytes),
         "MODEL_SHA256": pin.sha256,
         **_source_variables(pin.source),
+        "MODEL_PACKAGING": pin.packaging,
         "MANIFEST": pin.manifest,
         "ARTIFACT_BUCKET": bucket_name,
         "ARTIFACT_KEY": pin.object_key,
@@ -77,8 +82,12 @@ def package_variables(pin: ModelPin, bucket_name: str) -> dict[str, str]:
 def _source_variables(source: HuggingFaceSource | S3Source) -> dict[str, str]:
     if isinstance(source, S3Source):
         return {"MODEL_SOURCE_KIND": source.kind, "MODEL_SOURCE_URI": source.uri}
-    return {
+    variables = {
         "MODEL_SOURCE_KIND": source.kind,
         "MODEL_SOURCE_REPOSITORY": source.repository,
         "MODEL_SOURCE_REVISION": source.revision,
     }
+    if source.token_secret_arn:
+        # The build reads the secret itself, so the token is in none of its variables.
+        variables["MODEL_TOKEN_SECRET"] = source.token_secret_arn
+    return variables

@@ -49,6 +49,18 @@ def acknowledge_object_prefix(construct: Construct, arn: str) -> None:
     _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
 
 
+def acknowledge_published_models(construct: Construct, arn: str) -> None:
+    """Acknowledge a resource that is every published model.
+
+    Args:
+        construct: Whose policy holds the resource.
+        arn: The resource, ending in /*.
+    """
+    finding = _flat(cdk.Stack.of(construct).resolve(arn))
+    reason = "Models are removed long after they were pinned, by keys that no template knows any more."
+    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+
+
 def acknowledge_network_interfaces(construct: Construct, arn: str) -> None:
     """Acknowledge a resource that is every network interface.
 

@@ -1,5 +1,7 @@
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
@@ -23,7 +25,7 @@ class UnverifiedHubModel:
     repository: str
     file: str
     isolated: ClassVar[bool] = False
-    data_url: ClassVar[None] = None
+    model_data: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     @property
     def sentence(self) -> str:

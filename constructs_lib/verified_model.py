@@ -1,6 +1,10 @@
+from collections.abc import Mapping
+from typing import Any
+
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_sagemaker as sagemaker
 from constructs import Construct
 
 from config.model import ModelPin
@@ -13,15 +17,16 @@ _SIZE = HandlerSize(timeout_minutes=15, memory_mib=1769)
 
 
 class VerifiedModel(Construct):
-    """A published model archive that was unpacked and compared with its pin during this deployment.
+    """A published model that was compared with its pin during this deployment, whichever way it is packaged.
 
-    It creates nothing: the deployment fails where the archive is not what the pin says.
+    It creates nothing: the deployment fails where the model is not what the pin says.
 
     Attributes:
         isolated: Its container needs no network.
         pin: The model pin.
-        data_url: s3:// address of the archive, known only once it is verified.
-        gguf_sha256: The digest that was computed, known likewise.
+        data_url: s3:// address of the archive, or the prefix of the files, known only once it is verified.
+        gguf_sha256: The digest that was proven, known likewise.
+        proof: What proved it, known likewise.
     """
 
     isolated = True
@@ -36,23 +41,24 @@ class VerifiedModel(Construct):
         encryption_key: kms.IKey,
         logs: LogSettings,
     ) -> None:
-        """Verify the archive that the pin's key names.
+        """Verify what the pin's key names.
 
         Args:
             scope: The parent.
             construct_id: The id below it.
-            pin: What the archive must hold.
+            pin: What the model must be, and how it is packaged.
             bucket: Where it is published; may be imported.
             encryption_key: The key the bucket's objects are encrypted with.
             logs: Key and retention of the handler's logs.
         """
         super().__init__(scope, construct_id)
         self.pin = pin
-        self._object_arn = bucket.arn_for_objects(pin.object_key)
+        self._bucket_arn = bucket.bucket_arn
+        self._object_arns = [bucket.arn_for_objects(key) for key in pin.served_keys]
         self._key_arn = encryption_key.key_arn
         provider = ResourceProvider(self, "Provider", handler="verify_model", size=_SIZE, logs=logs)
-        self.grant_read(provider.role)
-        # Without it S3 answers "access denied" for an archive that is not there.
+        self._grant_objects(provider.role)
+        # Without it S3 answers "access denied" for an object that is not there.
         provider.role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[bucket.bucket_arn]))
         verification = Verification(
             self,
@@ -62,6 +68,7 @@ class VerifiedModel(Construct):
             properties={
                 "Bucket": bucket.bucket_name,
                 "Key": pin.object_key,
+                "Packaging": pin.packaging,
                 "GgufFile": pin.file,
                 "GgufBytes": str(pin.bytes),
                 "GgufSha256": pin.sha256,
@@ -70,11 +77,31 @@ class VerifiedModel(Construct):
         )
         self.data_url = verification.get_att_string("ModelDataUrl")
         self.gguf_sha256 = verification.get_att_string("GgufSha256")
+        self.proof = verification.get_att_string("Proof")
+
+    @property
+    def model_data(self) -> Mapping[str, Any]:
+        """What a container definition says about its model: keywords of ContainerDefinitionProperty."""
+        if self.pin.packaging == "archive":
+            return {"model_data_url": self.data_url}
+        source = sagemaker.CfnModel.S3DataSourceProperty(
+            compression_type="None", s3_data_type="S3Prefix", s3_uri=self.data_url
+        )
+        return {"model_data_source": sagemaker.CfnModel.ModelDataSourceProperty(s3_data_source=source)}
 
     def grant_read(self, role: iam.Role) -> None:
-        """Allow the role to read this archive and nothing else.
+        """Allow the role to read this model and nothing else.
 
         Statements, not bucket.grant_read: on an imported bucket a grant can end in a resource policy nobody deploys.
         """
-        role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[self._object_arn]))
+        self._grant_objects(role)
+        if self.pin.packaging == "uncompressed":
+            # SageMaker looks what lies under the prefix.
+            of_prefix = {"StringEquals": {"s3:prefix": self.pin.served_prefix}}
+            role.add_to_policy(
+                iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket_arn], conditions=of_prefix)
+            )
+
+    def _grant_objects(self, role: iam.Role) -> None:
+        role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=self._object_arns))
         role.add_to_policy(iam.PolicyStatement(actions=["kms:Decrypt"], resources=[self._key_arn]))

@@ -82,13 +82,22 @@ def check_contents(contents: Contents, pin: Pin) -> None:
         raise ArchiveError(f"holds a {pin.gguf_file} with {contents.gguf_bytes} bytes, pinned are {pin.gguf_bytes}")
     if contents.gguf_magic != b"GGUF":
         raise ArchiveError(f"holds a {pin.gguf_file} that is no GGUF: it begins with {contents.gguf_magic!r}")
-    manifest_sha256 = hashlib.sha256(contents.manifest).hexdigest()
+    check_manifest(contents.manifest, pin)
+
+
+def check_manifest(text: bytes, pin: Pin) -> None:
+    """Compare a manifest with the pin.
+
+    Raises:
+        ArchiveError: It is another one, or says something else of the GGUF.
+    """
+    manifest_sha256 = hashlib.sha256(text).hexdigest()
     if manifest_sha256 != pin.manifest_sha256:
         raise ArchiveError(f"holds a {MANIFEST} with sha256 {manifest_sha256}, expected is {pin.manifest_sha256}")
-    _check_manifest(contents.manifest, {"file": pin.gguf_file, "bytes": pin.gguf_bytes, "sha256": pin.gguf_sha256})
+    _check_fields(text, {"file": pin.gguf_file, "bytes": pin.gguf_bytes, "sha256": pin.gguf_sha256})
 
 
-def _check_manifest(text: bytes, expected: Mapping[str, object]) -> None:
+def _check_fields(text: bytes, expected: Mapping[str, object]) -> None:
     try:
         manifest = json.loads(text)
     except (ValueError, RecursionError) as error:

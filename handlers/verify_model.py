@@ -1,25 +1,27 @@
-"""Prove that a published archive holds the pinned GGUF and its manifest, and nothing else.
+"""Prove that a published model is the pinned GGUF and its manifest, and nothing else, as an archive or as files.
 
-`on_event` belongs to the custom resource behind VerifiedModel. It reads the archive
-once, as a stream, and writes nothing.
+`on_event` belongs to the custom resource behind VerifiedModel. It reads what it must once, as a stream, and writes
+nothing.
 """
 
 import re
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import boto3
 
 from archive_walk import ArchiveError
 from lifecycle import BUCKET, COUNT, SHA256, Answer, RefusedError, answer, text_properties
 from model_archive import Contents, Pin, check_contents, most_archive_bytes, read_archive
+from model_files import FileStore, prove_files
 from propagation import until_allowed
 
 PROPERTIES = {
     "Bucket": BUCKET,
     "Key": re.compile(r"models/[!-~]{1,1000}"),
+    "Packaging": re.compile(r"archive|uncompressed"),
     "GgufFile": re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf"),
     "GgufBytes": COUNT,
     "GgufSha256": SHA256,
@@ -28,40 +30,38 @@ PROPERTIES = {
 }
 
 
-class ObjectStore(Protocol):
-    """The one S3 call made here."""
-
-    def get_object(self, *, Bucket: str, Key: str) -> Mapping[str, Any]:  # noqa: N803 - S3's own spelling
-        """Open an object."""
+READ = "every byte of the archive was read and hashed"
 
 
-def verify(event: Mapping[str, object], store: Callable[[], ObjectStore], sleep: Callable[[float], None]) -> Answer:
-    """Verify the archive that the event's properties name.
+def verify(event: Mapping[str, object], store: Callable[[], FileStore], sleep: Callable[[float], None]) -> Answer:
+    """Verify the model that the event's properties name.
 
     Raises:
-        RefusedError: A property is malformed, or the archive is not what they say.
+        RefusedError: A property is malformed, or the model is not what they say.
     """
     given = text_properties(event, PROPERTIES)
     pin = Pin(given["GgufFile"], int(given["GgufBytes"]), given["GgufSha256"].lower(), given["ManifestSha256"].lower())
-    url = f"s3://{given['Bucket']}/{given['Key']}"
+    bucket, key = given["Bucket"], given["Key"]
+    url = f"s3://{bucket}/{key}"
+    if given["Packaging"] == "uncompressed" and not key.endswith(f"/{pin.gguf_file}"):
+        raise RefusedError(f"Key: {key} is not that of a file {pin.gguf_file}")
     try:
         client = store()
-        stored = until_allowed(lambda: client.get_object(Bucket=given["Bucket"], Key=given["Key"]), sleep)
-        contents = _contents(stored, pin)
-        check_contents(contents, pin)
+        if given["Packaging"] == "archive":
+            stored = until_allowed(lambda: client.get_object(Bucket=bucket, Key=key), sleep)
+            contents = _contents(stored, pin)
+            check_contents(contents, pin)
+            proven = {"ArchiveSha256": contents.archive_sha256, "ArchiveBytes": str(contents.archive_bytes)}
+            proof = READ
+        else:
+            url = url.removesuffix(pin.gguf_file)
+            proven, proof = {}, until_allowed(lambda: prove_files(client, bucket, key, pin), sleep)
     except ArchiveError as error:
         raise RefusedError(f"{url} {error}.") from error
     except Exception as error:
         raise RefusedError(f"{url} cannot be read: {error}") from error
-    return {
-        "Data": {
-            "ModelDataUrl": url,
-            "GgufSha256": pin.gguf_sha256,
-            "ManifestSha256": pin.manifest_sha256,
-            "ArchiveSha256": contents.archive_sha256,
-            "ArchiveBytes": str(contents.archive_bytes),
-        }
-    }
+    told = {"ModelDataUrl": url, "GgufSha256": pin.gguf_sha256, "ManifestSha256": pin.manifest_sha256, "Proof": proof}
+    return {"Data": told | proven}
 
 
 def _contents(stored: Mapping[str, Any], pin: Pin) -> Contents:
@@ -75,14 +75,14 @@ def _contents(stored: Mapping[str, Any], pin: Pin) -> Contents:
 
 
 @cache
-def _s3() -> ObjectStore:
+def _s3() -> FileStore:
     return boto3.client("s3")
 
 
 def on_event(
     event: Mapping[str, object],
     _context: object,
-    store: Callable[[], ObjectStore] = _s3,
+    store: Callable[[], FileStore] = _s3,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Answer:
     """Answer the provider framework; `store` makes the S3 client when one is needed, for Delete never."""

@@ -1,3 +1,4 @@
+import aws_cdk as cdk
 from constructs import Construct
 
 from config.settings import Settings
@@ -37,3 +38,5 @@ class ArtifactStack(EnvironmentStack):
             self, "ImageRepository", encryption_key=key.key, retain_data=protection.retain_data
         )
         self.artifacts.publish(self, bucket=bucket.bucket, key=key.key, repository=repository.repository)
+        # Not exported: no other stack refers to it.
+        cdk.CfnOutput(self, "ModelCustodianRoleArn", value=bucket.custodian.role.role_arn)

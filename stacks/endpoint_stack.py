@@ -83,3 +83,4 @@ class EndpointStack(EnvironmentStack):
         else:
             cdk.CfnOutput(self, "ModelDataUrl", value=model.data_url)
             cdk.CfnOutput(self, "GgufSha256", value=model.gguf_sha256)
+            cdk.CfnOutput(self, "ModelProof", value=model.proof)

@@ -1,4 +1,4 @@
-"""Prove from its header that a GGUF file is whole: the last tensor ends within the file.
+"""Prove from its header that a GGUF file is whole, the last tensor ending within the file, and return its metadata.
 
 Reads header, metadata and tensor descriptions and no weights. Every count and length is the file's claim and is checked
 against the bytes that are there. One file, because reader and format are one thing. Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
@@ -7,6 +7,8 @@ against the bytes that are there. One file, because reader and format are one th
 import math
 import mmap
 import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from model_pin import PackagingError
 
@@ -15,6 +17,8 @@ VERSIONS = (2, 3)
 HEADER_BYTES = 1 << 28
 """Metadata beyond this is no metadata; real headers hold a vocabulary, some megabytes."""
 MAX_DIMENSIONS = 4
+TEXT_BYTES = 1 << 20
+"""Longer texts are passed over; a chat template has some thousands."""
 
 U32, U64 = struct.Struct("<I"), struct.Struct("<Q")
 STRING, ARRAY, UINT32 = 8, 9, 4
@@ -29,6 +33,32 @@ BLOCKS = {
     23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 29: (256, 56), 30: (1, 2),
     34: (256, 54), 35: (256, 66), 39: (32, 17), 40: (64, 36), 41: (128, 18),
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of the metadata, of which only the number of elements is kept."""
+
+    count: int
+
+
+Value = int | str | Array | None
+"""What is kept of a metadata value: None of a float, a truth value, or a text too long or not UTF-8."""
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What a whole GGUF says of itself.
+
+    Attributes:
+        version: Of the format.
+        tensors: How many there are.
+        metadata: Values by key.
+    """
+
+    version: int
+    tensors: int
+    metadata: Mapping[str, Value]
 
 
 class _Cursor:
@@ -60,21 +90,30 @@ class _Cursor:
     def text(self) -> bytes:
         return self.take(self.u64())
 
-    def value(self, kind: int) -> int | None:
-        """Read one metadata value; only integers are kept."""
+    def value(self, kind: int) -> Value:
+        """Read one metadata value, or pass over it."""
         if kind in INTEGERS:
             return int(struct.unpack(INTEGERS[kind], self.take(SCALAR_BYTES[kind]))[0])
         if kind in SCALAR_BYTES:
             self.skip(SCALAR_BYTES[kind])
         elif kind == STRING:
-            self.skip(self.u64())
+            return self._kept_text()
         elif kind == ARRAY:
-            self._skip_array()
+            return self._passed_array()
         else:
             raise PackagingError(f"The GGUF has metadata of unknown type {kind} at {self.position}.")
         return None
 
-    def _skip_array(self) -> None:
+    def _kept_text(self) -> str | None:
+        if (size := self.u64()) > TEXT_BYTES:
+            self.skip(size)
+            return None
+        try:
+            return self.take(size).decode()
+        except UnicodeDecodeError:
+            return None
+
+    def _passed_array(self) -> Array:
         kind, count = self.u32(), self.u64()
         if kind in SCALAR_BYTES:
             self.skip(count * SCALAR_BYTES[kind])
@@ -83,10 +122,11 @@ class _Cursor:
                 self.skip(self.u64())
         else:
             raise PackagingError(f"The GGUF has an array of unsupported type {kind} at {self.position}.")
+        return Array(count)
 
 
-def check_structure(data: bytes | mmap.mmap) -> None:
-    """Check a whole GGUF file.
+def check_structure(data: bytes | mmap.mmap) -> Structure:
+    """Check a whole GGUF file and return what it says of itself.
 
     Raises:
         PackagingError: It is no GGUF, one of several parts, or its tensors do not lie within it one after another.
@@ -98,11 +138,11 @@ def check_structure(data: bytes | mmap.mmap) -> None:
         raise PackagingError(f"The GGUF has version {version}; read are {VERSIONS} in little-endian order.")
     tensors, entries = cursor.u64(), cursor.u64()
     metadata = _metadata(cursor, entries)
-    if (parts := metadata.get(b"split.count") or 0) > 1:
+    if isinstance(parts := metadata.get("split.count"), int) and parts > 1:
         raise PackagingError(f"The GGUF is one of {parts} parts; only a GGUF in a single file can be published.")
-    alignment = metadata.get(b"general.alignment", 32)
-    if not alignment or alignment < 1 or alignment & (alignment - 1):
-        raise PackagingError(f"The GGUF has alignment {alignment}, which is no power of two.")
+    alignment = metadata.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1):
+        raise PackagingError(f"The GGUF has alignment {alignment!r}, which is no power of two.")
     if not tensors:
         raise PackagingError("The GGUF holds no tensors.")
     placed = _tensors(cursor, tensors)
@@ -116,16 +156,17 @@ def check_structure(data: bytes | mmap.mmap) -> None:
                 f"The GGUF is cut off: tensor {name!r} ends at {start + offset + size}, the file at {len(data)}."
             )
         expected = _aligned(offset + size, alignment)
+    return Structure(version, tensors, metadata)
 
 
 def _aligned(position: int, alignment: int) -> int:
     return -(-position // alignment) * alignment
 
 
-def _metadata(cursor: _Cursor, entries: int) -> dict[bytes, int | None]:
-    metadata: dict[bytes, int | None] = {}
+def _metadata(cursor: _Cursor, entries: int) -> dict[str, Value]:
+    metadata: dict[str, Value] = {}
     for _ in range(entries):
-        key = cursor.text()
+        key = cursor.text().decode("utf-8", "backslashreplace")
         if key in metadata:
             raise PackagingError(f"The GGUF has the metadata key {key[:80]!r} twice.")
         metadata[key] = cursor.value(cursor.u32())

@@ -5,6 +5,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, cast
+
+Packaging = Literal["archive", "uncompressed"]
 
 
 class PackagingError(Exception):
@@ -30,12 +33,15 @@ class StoredObject:
 
 @dataclass(frozen=True)
 class ModelPin:
-    """A GGUF by content, where to fetch it, and where its archive goes.
+    """A GGUF by content, where to fetch it, and how and where it is published.
 
     Attributes:
         size: Bytes of the GGUF.
         sha256: Lower-case hex.
         manifest: The exact bytes of manifest.json.
+        packaging: As one archive, or as the files themselves.
+        key: The object that is written last: who sees it sees a whole model.
+        token_secret: ARN of the secret that holds a token for the hub, if it needs one.
     """
 
     file: str
@@ -45,6 +51,19 @@ class ModelPin:
     source: HubFile | StoredObject
     bucket: str
     key: str
+    packaging: Packaging = "archive"
+    token_secret: str | None = None
+
+    @property
+    def side_copy_key(self) -> str:
+        """Where the record of this publication lies, beside what is served."""
+        folder = self.key.rpartition("/")[0]
+        return f"{folder.removesuffix('/model')}/model-manifest.json"
+
+    @property
+    def manifest_key(self) -> str:
+        """Where the manifest lies when files are published as they are: beside the GGUF."""
+        return f"{self.key.rpartition('/')[0]}/manifest.json"
 
     @property
     def manifest_sha256(self) -> str:
@@ -60,6 +79,8 @@ PATTERNS = {
     "MODEL_SOURCE_REPOSITORY": r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}",
     "MODEL_SOURCE_REVISION": r"[0-9a-f]{40}",
     "MODEL_SOURCE_URI": r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,1024})",
+    "MODEL_PACKAGING": r"archive|uncompressed",
+    "MODEL_TOKEN_SECRET": r"arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}",
     "ARTIFACT_BUCKET": r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
 }
 SPLIT_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
@@ -80,11 +101,14 @@ def read_pin(environment: Mapping[str, str]) -> ModelPin:
     size = int(_matched(environment, "MODEL_BYTES").group())
     manifest = environment.get("MANIFEST", "").encode()
     _check_manifest(manifest, {"file": file, "bytes": size, "sha256": sha256})
-    key = f"models/{sha256}/{hashlib.sha256(manifest).hexdigest()}/model.tar.gz"
+    packaging = cast("Packaging", _matched(environment, "MODEL_PACKAGING").group())
+    form = "model.tar.gz" if packaging == "archive" else f"uncompressed/model/{file}"
+    key = f"models/{sha256}/{hashlib.sha256(manifest).hexdigest()}/{form}"
     if environment.get("ARTIFACT_KEY") != key:
         raise PackagingError(f"ARTIFACT_KEY: is {environment.get('ARTIFACT_KEY')!r}, model and manifest make it {key}.")
     bucket = _matched(environment, "ARTIFACT_BUCKET").group()
-    return ModelPin(file, size, sha256, manifest, _source(environment, file), bucket, key)
+    secret = _matched(environment, "MODEL_TOKEN_SECRET").group() if "MODEL_TOKEN_SECRET" in environment else None
+    return ModelPin(file, size, sha256, manifest, _source(environment, file), bucket, key, packaging, secret)
 
 
 def _matched(environment: Mapping[str, str], name: str) -> re.Match[str]:

@@ -1,66 +1,93 @@
-"""Fetch the pinned GGUF, prove that it is the pinned one and whole, and publish its archive as the last act.
+"""Fetch the pinned GGUF, prove that it is the pinned one and whole, and publish it as the last act.
 
 Run by the buildspec beside this file. Everything it needs stands in the project's environment, see model_pin.
-Ends with 0 when the archive is under its key, with 1 and a report in the bucket when it is not.
+Ends with 0 when the model is under its key, with 1 and a report in the bucket when it is not.
 """
 
 import json
 import mmap
 import os
-import shutil
+import platform
 import signal
 import sys
 import tempfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import boto3
 
-from archive import archive
 from download import Patience, Source, download
+from feasibility import check_feasible
+from gguf_description import Summary, describe
 from gguf_structure import check_structure
 from model_pin import HubFile, ModelPin, PackagingError, read_pin
-from publish import Destination, part_bytes, publish
+from publish import BeingWrittenError
 from publish import ObjectStore as ArchiveStore
+from published_model import PublishedModel
 from sources import HubSource, ObjectReader, ObjectSource
+from token_secret import Secrets, hub_token
 
-SLACK_BYTES = 64 << 20
 MESSAGE_CHARACTERS = 1000
+CONFLICT_PAUSES_SECONDS = (10, 30, 60)
+"""While somebody else completes the same key: afterwards it is there, and that is success."""
+NOBODY: Mapping[str, str] = {}
 
 
 class Store(ObjectReader, ArchiveStore, Protocol):
     """The S3 calls of fetching and publishing."""
 
 
-def package(pin: ModelPin, source: Source, store: ArchiveStore, folder: Path, patience: Patience) -> str:
+def package(
+    pin: ModelPin,
+    source: Source,
+    store: ArchiveStore,
+    folder: Path,
+    patience: Patience,
+    *,
+    builder: Mapping[str, str] = NOBODY,
+) -> str:
     """Fetch, prove and publish one model; return one sentence about it.
 
     Raises:
-        PackagingError: It is not the pinned model, or not whole; nothing was published.
+        PackagingError: It is not the pinned model, not whole, or none that can be served; nothing was published.
     """
-    if (free := shutil.disk_usage(folder).free) < pin.size + SLACK_BYTES:
-        raise PackagingError(f"{folder} has {free} bytes free, {pin.size + SLACK_BYTES} are needed.")
+    check_feasible(pin, folder, patience.seconds)
     with (folder / "model.gguf").open("w+b") as gguf:
         print(f"Fetching {source} ({pin.size} bytes)", flush=True)  # noqa: T201 - the build's log is its output
         download(source, gguf, pin, patience)
         gguf.flush()
-        _check_file(gguf)
-        gguf.seek(0)
-        metadata = {"gguf-sha256": pin.sha256, "manifest-sha256": pin.manifest_sha256}
-        destination = Destination(store, pin.bucket, pin.key, metadata, part_bytes(pin.size))
-        written = publish(archive(gguf, pin), destination)
-    return f"{destination} {'is published' if written else 'was published before and is left as it is'}."
+        model = PublishedModel(pin, _check_file(gguf), store, builder)
+        written = _publish(model, gguf, patience)
+    where = model.destination
+    return f"{where} {'is published' if written else 'was published before and is left as it is'}."
 
 
-def _check_file(gguf: BinaryIO) -> None:
+def _publish(model: PublishedModel, gguf: BinaryIO, patience: Patience) -> bool:
+    for pause in CONFLICT_PAUSES_SECONDS:
+        try:
+            return model.publish(gguf)
+        except BeingWrittenError as error:
+            print(f"{error} Trying again in {pause} s.", flush=True)  # noqa: T201 - as above
+            patience.sleep(pause)
+    return model.publish(gguf)
+
+
+def _check_file(gguf: BinaryIO) -> Summary:
     with mmap.mmap(gguf.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        check_structure(data)
+        return describe(check_structure(data))
 
 
-def source_of(pin: ModelPin, store: ObjectReader) -> Source:
-    """Return where the pin says that the model comes from."""
-    return HubSource(pin.source) if isinstance(pin.source, HubFile) else ObjectSource(pin.source, store)
+def source_of(pin: ModelPin, store: ObjectReader, secrets: Secrets) -> Source:
+    """Return where the pin says that the model comes from.
+
+    Raises:
+        PackagingError: Its token cannot be read.
+    """
+    if not isinstance(pin.source, HubFile):
+        return ObjectSource(pin.source, store)
+    return HubSource(pin.source, token=hub_token(pin.token_secret, secrets) if pin.token_secret else None)
 
 
 class ReportStore(Protocol):
@@ -80,6 +107,15 @@ def report(store: ReportStore, environment: Mapping[str, str], status: str, mess
         store.put_object(Bucket=bucket, Key=key, Body=body, ContentType="application/json")
 
 
+def _builder(environment: Mapping[str, str]) -> Mapping[str, str]:
+    return {
+        "build": environment.get("CODEBUILD_BUILD_ARN") or environment.get("CODEBUILD_BUILD_ID", ""),
+        "initiator": environment.get("CODEBUILD_INITIATOR", ""),
+        "python": platform.python_version(),
+        "zlib": zlib.ZLIB_RUNTIME_VERSION,
+    }
+
+
 def main() -> int:
     """Package the model that the environment names."""
     # A stopped build gets SIGTERM; as an exception it takes the parts of an unfinished upload along.
@@ -88,7 +124,8 @@ def main() -> int:
     try:
         pin = read_pin(os.environ)
         with tempfile.TemporaryDirectory(prefix="model-package-") as folder:
-            sentence = package(pin, source_of(pin, store), store, Path(folder), Patience())
+            source = source_of(pin, store, boto3.client("secretsmanager"))
+            sentence = package(pin, source, store, Path(folder), Patience(), builder=_builder(os.environ))
     except PackagingError as error:
         report(store, os.environ, "failed", str(error))
         return 1

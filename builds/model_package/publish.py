@@ -4,12 +4,14 @@
 A third of this file is the client's five calls, spelled out so that a fake can stand in for them.
 """
 
+import base64
+import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, BinaryIO, Literal, Protocol, TypedDict
 
 from botocore.exceptions import ClientError
 
@@ -17,8 +19,13 @@ from model_pin import PackagingError
 
 PART_BYTES = 16 << 20
 MOST_PARTS = 9_000  # S3 takes 10,000
+MOST_PUT_BYTES = 5_000_000_000  # S3 takes 5 GB in one call, whatever a GB is
 UPLOADS = 4
 CHECKSUM: Literal["CRC32"] = "CRC32"
+
+
+class BeingWrittenError(PackagingError):
+    """Somebody else writes the same key at this moment; S3 does not say who will have been first."""
 
 
 class Part(TypedDict):
@@ -33,7 +40,14 @@ class ObjectStore(Protocol):
     """The S3 calls made here."""
 
     def put_object(
-        self, *, Bucket: str, Key: str, Body: bytes, IfNoneMatch: str, Metadata: Mapping[str, str]
+        self,
+        *,
+        Bucket: str,
+        Key: str,
+        Body: bytes | BinaryIO,
+        IfNoneMatch: str,
+        Metadata: Mapping[str, str],
+        ChecksumSHA256: str,
     ) -> Mapping[str, Any]:
         """Write an object in one piece."""
 
@@ -99,31 +113,48 @@ def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
     An error, also one that `chunks` raises, leaves nothing: no object and no parts.
 
     Raises:
-        PackagingError: Somebody else is writing the same key right now.
+        BeingWrittenError: Somebody else is writing the same key right now.
         ClientError: S3 refuses for another reason.
     """
     parts = _parts(chunks, destination.part_bytes)
     first = next(parts, b"")
     second = next(parts, None)
+    if second is None:
+        return put(first, hashlib.sha256(first).hexdigest(), destination)
+    return _unless_taken(destination, lambda: _upload_in_parts(chain((first, second), parts), destination))
+
+
+def put(body: bytes | BinaryIO, sha256: str, destination: Destination) -> bool:
+    """Write the object in one call, at most MOST_PUT_BYTES, unless its key is taken; return whether it was written.
+
+    S3 compares the digest with what arrived and keeps it as the whole object's own.
+
+    Raises:
+        BeingWrittenError: Somebody else is writing the same key right now.
+        ClientError: S3 refuses for another reason, such as another digest.
+    """
+    return _unless_taken(
+        destination,
+        lambda: destination.store.put_object(
+            Bucket=destination.bucket,
+            Key=destination.key,
+            Body=body,
+            IfNoneMatch="*",
+            Metadata=destination.metadata,
+            ChecksumSHA256=base64.b64encode(bytes.fromhex(sha256)).decode(),
+        ),
+    )
+
+
+def _unless_taken(destination: Destination, write: Callable[[], object]) -> bool:
     try:
-        if second is None:
-            destination.store.put_object(
-                Bucket=destination.bucket,
-                Key=destination.key,
-                Body=first,
-                IfNoneMatch="*",
-                Metadata=destination.metadata,
-            )
-        else:
-            _upload_in_parts(chain((first, second), parts), destination)
+        write()
     except ClientError as error:
         code = error.response["Error"]["Code"]
         if code == "PreconditionFailed":
             return False
         if code == "ConditionalRequestConflict":
-            raise PackagingError(
-                f"{destination} is being written by another build at this moment; deploy again."
-            ) from error
+            raise BeingWrittenError(f"{destination} is being written by another build at this moment.") from error
         raise
     return True
 

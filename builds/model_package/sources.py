@@ -5,7 +5,7 @@ import ssl
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException, HTTPMessage, HTTPResponse
 from typing import IO, Any, Protocol
 from urllib.error import HTTPError
@@ -18,18 +18,28 @@ from model_pin import HubFile, PackagingError, StoredObject
 
 HUB = "https://huggingface.co"
 SOCKET_SECONDS = 60
+AUTHORIZATION = "Authorization"
 WORTH_ANOTHER_ATTEMPT = (408, 425, 429, 500, 502, 503, 504)
 
 
 class _SameSecurity(urllib.request.HTTPRedirectHandler):
-    """Follows a redirect, but never from https to anything else."""
+    """Follows a redirect, but never from https to anything else, and takes the token along to the same place alone."""
 
     def redirect_request(  # noqa: PLR0917 - the standard library's signature
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if req.type == "https" and urlsplit(newurl).scheme != "https":
             raise PackagingError(f"{req.full_url} redirects to {urlsplit(newurl).scheme}, which is not https.")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        followed = super().redirect_request(req, fp, code, msg, headers, newurl)
+        token = req.unredirected_hdrs.get(AUTHORIZATION)
+        if followed and token and _origin(followed.full_url) == _origin(req.full_url):
+            followed.add_unredirected_header(AUTHORIZATION, token)
+        return followed
+
+
+def _origin(url: str) -> tuple[str, str]:
+    address = urlsplit(url)
+    return address.scheme, address.netloc.lower()
 
 
 @dataclass(frozen=True)
@@ -49,10 +59,12 @@ class HubSource:
     Attributes:
         file: Repository, commit and name.
         hub: Where the hub is.
+        token: What the hub asks for to give out a gated or private file; no other host ever gets it.
     """
 
     file: HubFile
     hub: str = HUB
+    token: str | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return f"{self.hub}/{self.file.repository}/resolve/{self.file.revision}/{quote(self.file.file)}"
@@ -66,6 +78,9 @@ class HubSource:
         secure = urllib.request.HTTPSHandler(context=ssl.create_default_context())
         opener = urllib.request.build_opener(_SameSecurity, secure)
         request = urllib.request.Request(str(self), headers=headers)  # noqa: S310 - the scheme is HUB's
+        if self.token:
+            # Not a header that redirects carry on: large files are sent from another host.
+            request.add_unredirected_header(AUTHORIZATION, f"Bearer {self.token}")
         try:
             response = opener.open(request, timeout=SOCKET_SECONDS)
         except HTTPError as error:

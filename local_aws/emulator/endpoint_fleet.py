@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
+import boto3
 from botocore.exceptions import ClientError
 
 from local_aws import sockets
 from local_aws.checkout import ACCOUNT, REGION
-from local_aws.emulator import container_process, model_archive, role_permissions, service_role
+from local_aws.emulator import container_process, model_archive, model_prefix, role_permissions, service_role
 from local_aws.emulator.container import ContainerRefusedError, container
 from local_aws.emulator.container_process import ContainerProcess
 from local_aws.emulator.image_registry import ImageRefusedError, ImageRegistry
@@ -142,8 +143,7 @@ class EndpointFleet:
         session = service_role.assume(model["ExecutionRoleArn"], "sagemaker.amazonaws.com")
         labels = self._registry.labels(session, definition["Image"])
         model_folder = Path(folder.name) / "model"
-        if "ModelDataUrl" in definition:  # a container may get its model by itself
-            model_archive.unpack(session, definition["ModelDataUrl"], model_folder)
+        _fetch_model(session, definition, model_folder)
         group, stream = f"/aws/sagemaker/Endpoints/{name}", f"{variant}/i-{uuid4().hex[:17]}"
         arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:log-stream:{stream}"
         return container_process.start(
@@ -152,3 +152,14 @@ class EndpointFleet:
             logs=session.client("logs"),
             names={"group": group, "stream": stream, "arn": arn},
         )
+
+
+def _fetch_model(session: boto3.Session, definition: dict[str, Any], folder: Path) -> None:
+    """Put the model data of a container definition into a folder; a container may get its model by itself."""
+    if "ModelDataUrl" in definition:
+        model_archive.unpack(session, definition["ModelDataUrl"], folder)
+    elif source := definition.get("ModelDataSource", {}).get("S3DataSource"):
+        kind = (source["S3DataType"], source["CompressionType"])
+        if kind != ("S3Prefix", "None"):
+            raise model_archive.ArchiveRefusedError(f"model data of type {' and compression '.join(kind)}")
+        model_prefix.fetch(session, source["S3Uri"], folder)

@@ -41,9 +41,14 @@ def unpack(session: boto3.Session, model_data_url: str, folder: Path) -> None:
         raise ArchiveRefusedError(f"{model_data_url} is not a gzip tar: {error}") from error
 
 
+def is_visible(name: str) -> bool:
+    """Tell whether a name stays in its folder, and no part of it is hidden."""
+    parts = Path(name).parts
+    return bool(parts) and not name.endswith("/") and not any(part.startswith((".", "/")) for part in parts)
+
+
 def _is_plain(member: tarfile.TarInfo) -> bool:
-    parts = Path(member.name).parts
-    return member.isfile() and bool(parts) and not any(part.startswith((".", "/")) for part in parts)
+    return member.isfile() and is_visible(member.name)
 
 
 def _write(source: IO[bytes], path: Path) -> None:

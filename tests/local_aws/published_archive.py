@@ -54,7 +54,8 @@ def published(address: Address, sha256: str = "") -> PublishedArchive:
     s3, cloudformation = address.client("s3"), address.client("cloudformation")
     (stack,) = cloudformation.describe_stacks(StackName="semif-local-artifact")["Stacks"]
     (bucket,) = [output["OutputValue"] for output in stack["Outputs"] if output["OutputKey"] == "BucketName"]
-    (entry,) = s3.list_objects_v2(Bucket=bucket, Prefix=f"models/{sha256}")["Contents"]
+    listed = s3.list_objects_v2(Bucket=bucket, Prefix=f"models/{sha256}")["Contents"]
+    (entry,) = [each for each in listed if each["Key"].endswith("/model.tar.gz")]
     content = s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
     return PublishedArchive(bucket, entry["Key"], content)
 

@@ -132,6 +132,42 @@ def test_published_model_cannot_be_overwritten(artifact: Template) -> None:
     }
 
 
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_published_model_is_removed_by_its_custodian_alone(environment: str) -> None:
+    """Every version of it, by whoever asks; where data is not retained, by the function that empties the bucket too."""
+    artifact = template(environment, "artifact")
+    name, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+    custodian, _ = artifact.named("ArtifactBucketModelCustodian", "AWS::IAM::Role")
+    emptying = [each for each in artifact.of_type("AWS::IAM::Role") if each.startswith("CustomS3AutoDeleteObjects")]
+    (removal,) = [each for each in _deny_statements(artifact, name) if "s3:DeleteObject" in each["Action"]]
+
+    assert removal["Action"] == ["s3:DeleteObject", "s3:DeleteObjectVersion"]
+    assert removal["Principal"] == {"AWS": "*"}
+    assert flat(removal["Resource"]) == f"<{name}.Arn>/models/*"
+    ((operator, condition),) = removal["Condition"].items()
+    assert operator == "ArnNotEquals"
+    allowed = condition["aws:PrincipalArn"]
+    assert {flat(each) for each in (allowed if isinstance(allowed, list) else [allowed])} == {
+        f"<{each}.Arn>" for each in (custodian, *emptying)
+    }
+    assert bool(emptying) != settings_of(environment).protection.retain_data
+
+
+def test_custodian_is_trusted_to_the_account_and_removes_models_only(artifact: Template) -> None:
+    """Nothing of the product assumes it; it can neither read nor write, nor touch anything but models."""
+    custodian, role = artifact.named("ArtifactBucketModelCustodian", "AWS::IAM::Role")
+    (trust,) = role["AssumeRolePolicyDocument"]["Statement"]
+    bucket, _ = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
+
+    assert flat(trust["Principal"]["AWS"]).endswith(":root")
+    assert role["MaxSessionDuration"] == 3600
+    removing, looking = artifact.statements(custodian)
+    assert removing["Action"] == ["s3:DeleteObject", "s3:DeleteObjectVersion"]
+    assert flat(removing["Resource"]) == f"<{bucket}.Arn>/models/*"
+    assert looking["Action"] == ["s3:ListBucket", "s3:ListBucketVersions"]
+    assert looking["Condition"] == {"StringLike": {"s3:prefix": "models/*"}}
+
+
 def test_nothing_expires_that_is_in_use(artifact: Template) -> None:
     """Current model archives and tagged images have no age; reports, old versions and unfinished uploads have one."""
     _, bucket = artifact.named("ArtifactBucketC", "AWS::S3::Bucket")
@@ -186,7 +222,8 @@ def test_logical_ids_of_stateful_resources_are_frozen(environment: str) -> None:
 
 def test_exports_are_three_names_that_do_not_depend_on_content(artifact: Template) -> None:
     """What others import is the bucket, the key and the repository, under stable names."""
-    exports = {name: output["Export"]["Name"] for name, output in artifact.content["Outputs"].items()}
+    outputs = artifact.content["Outputs"].items()
+    exports = {name: output["Export"]["Name"] for name, output in outputs if "Export" in output}
 
     assert {"BucketName", "KeyArn", "RepositoryName"} == set(exports)
     assert all(exported.endswith(f"-artifact-{name}") for name, exported in exports.items())

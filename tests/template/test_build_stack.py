@@ -67,11 +67,13 @@ def test_packaging_build_knows_the_pin_and_where_to_publish(environment: str) ->
         "MODEL_FILE": pin.file,
         "MODEL_BYTES": str(pin.bytes),
         "MODEL_SHA256": pin.sha256,
+        "MODEL_PACKAGING": pin.packaging,
         "MANIFEST": pin.manifest,
         "ARTIFACT_BUCKET": f"<semif-{environment}-artifact-BucketName>",
         "ARTIFACT_KEY": pin.object_key,
     }
-    assert source == {f"MODEL_SOURCE_{name.upper()}": value for name, value in pin.source.model_dump().items()}
+    given = pin.source.model_dump(exclude_none=True)
+    assert source == {f"MODEL_SOURCE_{name.upper()}": value for name, value in given.items()}
 
 
 def test_image_build_names_base_and_target(environment: str) -> None:

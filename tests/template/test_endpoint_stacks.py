@@ -46,6 +46,7 @@ def test_verification_is_told_every_pin(endpoint: tuple[str, str, Template]) -> 
     assert told == {
         "Bucket": f"<semif-{environment}-artifact-BucketName>",
         "Key": pin.object_key,
+        "Packaging": pin.packaging,
         "GgufFile": pin.file,
         "GgufBytes": str(pin.bytes),
         "GgufSha256": pin.sha256,
@@ -148,6 +149,6 @@ def test_operators_read_what_runs_in_the_outputs(endpoint: tuple[str, str, Templ
     """Name, image and its scan, model data, GGUF digest, the callers' policy and what the check saw are outputs."""
     _, stack, content = endpoint
 
-    told = {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256", "CallerPolicyArn", "Serves"}
+    told = {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256", "ModelProof", "CallerPolicyArn", "Serves"}
     told |= {"ImageScan"} if stack == "decision" else set()
     assert set(content.content["Outputs"]) == told

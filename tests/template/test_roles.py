@@ -35,7 +35,7 @@ def test_no_action_is_a_pattern(content: Template) -> None:
 
 
 @pytest.mark.parametrize("content", STACKS)
-def test_resource_pattern_is_a_build_s_reports_or_a_function_s_versions(content: Template) -> None:
+def test_resource_pattern_is_reports_versions_of_a_function_or_the_custodian_s_models(content: Template) -> None:
     """No other ARN ends in a pattern, and none has one inside."""
     for action, resource in _allowed(content):
         arn = flat(resource)
@@ -44,6 +44,8 @@ def test_resource_pattern_is_a_build_s_reports_or_a_function_s_versions(content:
         assert arn.index("*") == len(arn) - 1
         if action == "lambda:InvokeFunction":
             assert arn.endswith(".Arn>:*")
+        elif action.startswith("s3:Delete"):
+            assert arn.endswith(".Arn>/models/*")
         else:
             assert "/reports/<" in arn
             assert action in ("s3:GetObject", "s3:PutObject")
@@ -162,15 +164,16 @@ def test_running_a_build_may_start_follow_and_look_and_nothing_more() -> None:
 
 
 def test_packaging_role_writes_one_archive_and_its_reports() -> None:
-    """It can publish the archive it was made for and say how it ended, in its own folder."""
+    """It can publish the archive it was made for and its record, and say how it ended, in its own folder."""
     content = template("local", "build")
     project, properties = content.named("ModelPackage", "AWS::CodeBuild::Project")
     allowed = _of_role(content, properties["ServiceRole"])
 
     bucket = "arn:<AWS::Partition>:s3:::<semif-local-artifact-BucketName>"
-    archive = f"{bucket}/{load('local').model.object_key}"
-    assert allowed["s3:PutObject"] == {archive, f"{bucket}/reports/<{project}>/*"}
-    assert allowed["s3:AbortMultipartUpload"] == {archive}
+    pin = load("local").model
+    written = {f"{bucket}/{pin.object_key}", f"{bucket}/{pin.side_copy_key}"}
+    assert allowed["s3:PutObject"] == written | {f"{bucket}/reports/<{project}>/*"}
+    assert allowed["s3:AbortMultipartUpload"] == written
     assert not [action for action in allowed if action.startswith("s3:Delete")]
     assert "arn:<AWS::Partition>:s3:::semif-local-models/SmolLM2-135M-Instruct.Q4_1.gguf" in allowed["s3:GetObject"]
 

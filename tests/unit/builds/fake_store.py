@@ -1,5 +1,6 @@
 """An in-memory S3 with conditional writes and uploads in parts, for one bucket."""
 
+import base64
 import hashlib
 import io
 from collections.abc import Mapping
@@ -24,12 +25,14 @@ class FakeStore:
         metadata: What was stored with each.
         uploads: Parts by upload id, for uploads neither completed nor aborted.
         broken: Operations that fail, with the code they fail with.
+        broken_part: Number of the part that fails, if one does.
     """
 
     objects: dict[str, bytes] = field(default_factory=dict)
     metadata: dict[str, Mapping[str, str]] = field(default_factory=dict)
     uploads: dict[str, dict[int, bytes]] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
+    broken_part: int | None = None
     calls: list[str] = field(default_factory=list)
 
     def _call(self, operation: str) -> None:
@@ -47,7 +50,10 @@ class FakeStore:
     def put_object(self, **call: Any) -> dict[str, Any]:
         """Write in one piece."""
         self._call("put_object")
-        self._write(call["Key"], call["Body"], call)
+        body = call["Body"] if isinstance(call["Body"], bytes) else call["Body"].read()
+        if base64.b64encode(hashlib.sha256(body).digest()).decode() != call["ChecksumSHA256"]:
+            raise refused("BadDigest", "PutObject")
+        self._write(call["Key"], body, call)
         self.metadata[call["Key"]] = call.get("Metadata", {})
         return {}
 
@@ -62,6 +68,8 @@ class FakeStore:
     def upload_part(self, **call: Any) -> dict[str, Any]:
         """Keep a part."""
         self._call("upload_part")
+        if call["PartNumber"] == self.broken_part:
+            raise refused("InternalError", "UploadPart")
         self.uploads[call["UploadId"]][call["PartNumber"]] = call["Body"]
         digest = hashlib.sha256(call["Body"]).hexdigest()
         return {"ETag": digest, "ChecksumCRC32": digest[:8]}

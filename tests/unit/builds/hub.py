@@ -37,10 +37,12 @@ class Hub:
     Attributes:
         url: Where it listens.
         asked: Path and Range header of each request.
+        tokens: Authorization header of each request.
     """
 
     url: str
     asked: list[tuple[str, str | None]] = field(default_factory=list)
+    tokens: list[str | None] = field(default_factory=list)
 
 
 @contextmanager
@@ -53,6 +55,7 @@ def hub(answers: Sequence[Answer]) -> Iterator[Hub]:
             answer = answers[min(len(running.asked), len(answers) - 1)]
             asked = self.headers.get("Range")
             running.asked.append((self.path, asked))
+            running.tokens.append(self.headers.get("Authorization"))
             if answer.raw:
                 self.wfile.write(answer.raw)
                 return

@@ -13,6 +13,7 @@ def environment(content: bytes, changes: Mapping[str, str | None] = MappingProxy
     sha256 = hashlib.sha256(content).hexdigest()
     fields = {"schema_version": 1, "name": "tïny", "file": "tiny.gguf", "bytes": len(content), "sha256": sha256}
     manifest = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    folder = f"models/{sha256}/{hashlib.sha256(manifest.encode()).hexdigest()}"
     variables: dict[str, str | None] = {
         "MODEL_FILE": "tiny.gguf",
         "MODEL_BYTES": str(len(content)),
@@ -20,9 +21,12 @@ def environment(content: bytes, changes: Mapping[str, str | None] = MappingProxy
         "MODEL_SOURCE_KIND": "huggingface",
         "MODEL_SOURCE_REPOSITORY": "semif/tiny-GGUF",
         "MODEL_SOURCE_REVISION": REVISION,
+        "MODEL_PACKAGING": "archive",
         "MANIFEST": manifest,
         "ARTIFACT_BUCKET": "semif-artifacts",
-        "ARTIFACT_KEY": f"models/{sha256}/{hashlib.sha256(manifest.encode()).hexdigest()}/model.tar.gz",
+        "ARTIFACT_KEY": f"{folder}/model.tar.gz",
         "CODEBUILD_BUILD_ID": "model-package:7f3c1b52",
     }
+    if changes.get("MODEL_PACKAGING") == "uncompressed":
+        variables["ARTIFACT_KEY"] = f"{folder}/uncompressed/model/tiny.gguf"
     return {name: value for name, value in (variables | dict(changes)).items() if value is not None}

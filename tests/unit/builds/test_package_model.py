@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import shutil
 import tarfile
 import urllib.request
@@ -17,6 +18,7 @@ from download import Patience
 from model_pin import HubFile, PackagingError, StoredObject, read_pin
 from package_model import package, source_of
 from sources import HubSource, ObjectSource, _SameSecurity
+from tests.unit.builds.fake_secrets import FakeSecrets
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, Hub, hub
 from tests.unit.builds.pins import REVISION, environment
@@ -62,7 +64,9 @@ def test_the_right_bytes_are_published_under_a_key_made_of_them(tmp_path: Path) 
 
     outcome = packaged([Answer(GGUF)], tmp_path)
 
-    (key,) = outcome.store.objects
+    key, record = pin.key, outcome.store.objects.pop(pin.side_copy_key)
+    assert set(outcome.store.objects) == {key}
+    assert json.loads(record)["published"]["sha256"] == hashlib.sha256(outcome.store.objects[key]).hexdigest()
     assert hashlib.sha256(GGUF).hexdigest() in key
     with tarfile.open(fileobj=io.BytesIO(outcome.store.objects[key])) as archive:
         found = [(member.name, member.isreg(), member.mtime, member.uid, member.mode) for member in archive]
@@ -181,8 +185,12 @@ def test_an_object_in_s3_is_a_source_as_well() -> None:
     """The pin chooses the source."""
     changes = {"MODEL_SOURCE_KIND": "s3", "MODEL_SOURCE_URI": "s3://models-of-ours/folder/tiny.gguf"}
 
-    assert str(source_of(read_pin(environment(GGUF, changes)), FakeStore())) == "s3://models-of-ours/folder/tiny.gguf"
-    assert str(source_of(read_pin(environment(GGUF)), FakeStore())) == (
+    secrets = FakeSecrets()
+    assert (
+        str(source_of(read_pin(environment(GGUF, changes)), FakeStore(), secrets))
+        == "s3://models-of-ours/folder/tiny.gguf"
+    )
+    assert str(source_of(read_pin(environment(GGUF)), FakeStore(), secrets)) == (
         f"https://huggingface.co/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf"
     )
 

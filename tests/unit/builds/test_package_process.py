@@ -1,5 +1,6 @@
 """The packaging script as CodeBuild runs it: a process with an environment, an S3 and an exit code."""
 
+import base64
 import io
 import json
 import random
@@ -48,6 +49,17 @@ def run(aws: dict[str, str], variables: dict[str, str], tmp_path: Path) -> subpr
         capture_output=True,
         text=True,
         check=False,
+    )
+
+
+def started(aws: dict[str, str], variables: dict[str, str], tmp_path: Path) -> subprocess.Popen[bytes]:
+    """Start the script against a model in that S3."""
+    source = {"MODEL_SOURCE_KIND": "s3", "MODEL_SOURCE_URI": "s3://semif-models/tiny.gguf"}
+    return subprocess.Popen(
+        [sys.executable, SCRIPT],
+        env=aws | variables | source | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
 
 
@@ -112,6 +124,70 @@ def test_an_unexpected_failure_is_reported_as_well(aws: dict[str, str], s3: Any,
 
     assert ended.returncode != 0
     assert "NoSuchBucket" in ended.stdout
+
+
+@pytest.mark.parametrize("packaging", ["archive", "uncompressed"])
+def test_two_builds_of_one_pin_at_the_same_time_both_succeed(
+    packaging: str, aws: dict[str, str], s3: Any, tmp_path: Path
+) -> None:
+    """One publishes, the other finds it, whichever is first."""
+    gguf = tiny_gguf(tensors=(Tensor(b"w", (len(NOISE) // 4,)),))[: -len(NOISE)] + NOISE[::-1]
+    s3.put_object(Bucket="semif-models", Key="tiny.gguf", Body=gguf)
+    variables = environment(gguf, {"MODEL_PACKAGING": packaging})
+    builds = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        builds.append(
+            started(aws, variables | {"CODEBUILD_BUILD_ID": f"model-package:{packaging}-{name}"}, tmp_path / name)
+        )
+
+    assert [build.wait() for build in builds] == [0, 0]
+
+    told = sorted(report(s3, f"{packaging}-{name}")["message"].rpartition("model")[2] for name in ("one", "other"))
+    assert told[0].endswith("is published.")
+    assert told[1].endswith("was published before and is left as it is.")
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket="semif-artifacts")
+
+
+@pytest.mark.rule(
+    "a build killed half-way leaves nothing under the final key, and the next run publishes",
+    tool="the build's own script, killed",
+    emulated="S3 (moto)",
+)
+def test_a_killed_build_leaves_nothing_under_the_key_and_the_next_succeeds(
+    aws: dict[str, str], s3: Any, tmp_path: Path
+) -> None:
+    """It cannot even take its parts back; the bucket's lifecycle does, and nobody sees them."""
+    noise = NOISE * 8
+    gguf = tiny_gguf(tensors=(Tensor(b"w", (len(noise) // 4,)),))[: -len(noise)] + noise
+    s3.put_object(Bucket="semif-models", Key="tiny.gguf", Body=gguf)
+    variables = environment(gguf)
+    build = started(aws, variables, tmp_path)
+    while build.poll() is None and "Uploads" not in s3.list_multipart_uploads(Bucket="semif-artifacts"):
+        time.sleep(0.01)
+
+    build.kill()
+
+    assert build.wait() == -signal.SIGKILL
+    (left,) = s3.list_multipart_uploads(Bucket="semif-artifacts")["Uploads"]
+    prefix = variables["ARTIFACT_KEY"].removesuffix("model.tar.gz")
+    assert "Contents" not in s3.list_objects_v2(Bucket="semif-artifacts", Prefix=prefix)
+    assert run(aws, variables, tmp_path).returncode == 0
+    assert s3.head_object(Bucket="semif-artifacts", Key=variables["ARTIFACT_KEY"])["ContentLength"] > len(noise)
+    s3.abort_multipart_upload(Bucket="semif-artifacts", Key=left["Key"], UploadId=left["UploadId"])
+
+
+def test_files_are_put_in_one_piece_with_their_own_digest(aws: dict[str, str], s3: Any, tmp_path: Path) -> None:
+    """S3 keeps a SHA-256 of the whole GGUF, which the verification takes as proof."""
+    s3.put_object(Bucket="semif-models", Key="tiny.gguf", Body=GGUF)
+    variables = environment(GGUF, {"MODEL_PACKAGING": "uncompressed"})
+
+    ended = run(aws, variables, tmp_path)
+
+    assert ended.returncode == 0, ended.stderr
+    head = s3.head_object(Bucket="semif-artifacts", Key=variables["ARTIFACT_KEY"], ChecksumMode="ENABLED")
+    assert base64.b64decode(head["ChecksumSHA256"]).hex() == variables["MODEL_SHA256"]
+    assert head["ContentLength"] == len(GGUF)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import publish as publishing
 from model_pin import PackagingError
-from publish import MOST_PARTS, PART_BYTES, Destination, part_bytes, publish
+from publish import MOST_PARTS, PART_BYTES, BeingWrittenError, Destination, part_bytes, publish
 from tests.unit.builds.fake_store import FakeStore
 
 KEY = "models/a/b/model.tar.gz"
@@ -72,7 +72,7 @@ def test_two_builds_at_the_same_moment_are_told_so(operation: str) -> None:
     """S3 lets neither guess which of them wins."""
     store = FakeStore(broken={operation: "ConditionalRequestConflict"})
 
-    with pytest.raises(PackagingError, match="by another build at this moment"):
+    with pytest.raises(BeingWrittenError, match="by another build at this moment"):
         publish([b"x" * (99 if "multipart" in operation else 1)], destination(store))
 
     assert (store.objects, store.uploads) == ({}, {})
@@ -87,6 +87,24 @@ def test_a_failing_upload_is_aborted(operation: str) -> None:
         publish([b"x" * 99], destination(store))
 
     assert (store.objects, store.uploads) == ({}, {})
+
+
+@pytest.mark.rule(
+    "an error of S3 in the last part leaves nothing under the key, and the next run publishes",
+    tool="the build's own script",
+    emulated="S3's error",
+)
+def test_an_error_in_the_last_part_leaves_nothing_and_the_next_run_succeeds() -> None:
+    """All parts but the last are there; the object is not, nor are they."""
+    store, content = FakeStore(broken_part=10), b"x" * 99
+
+    with pytest.raises(ClientError, match="InternalError"):
+        publish([content], destination(store))
+    assert (store.objects, store.uploads) == ({}, {})
+
+    store.broken_part = None
+    assert publish([content], destination(store))
+    assert store.objects == {KEY: content}
 
 
 @pytest.mark.parametrize("after", [0, 5, 50])

@@ -39,6 +39,9 @@ class Tensor:
 ENTRIES = (
     entry(b"general.architecture", STRING, text(b"llama")),
     entry(b"llama.block_count", UINT32, struct.pack("<I", 2)),
+    entry(b"llama.context_length", UINT32, struct.pack("<I", 512)),
+    entry(b"tokenizer.ggml.model", STRING, text(b"gpt2")),
+    entry(b"tokenizer.chat_template", STRING, text(b"{{ messages }}")),
     entry(b"tokenizer.ggml.tokens", ARRAY, struct.pack("<IQ", STRING, 2) + text(b"a") + text(b"bc")),
     entry(b"tokenizer.ggml.scores", ARRAY, struct.pack("<IQff", 6, 2, 0.0, 1.0)),
     entry(b"a.bool", 7, b"\x01"),

@@ -63,6 +63,14 @@ class FakeStore:
         body = StreamingBody(io.BytesIO(self.stored), len(self.stored))
         return {"Body": body, "ContentLength": self.length if self.length is not None else len(self.stored)}
 
+    def head_object(self, **_: str) -> dict[str, Any]:
+        """Refuse: nobody asks for the metadata of an archive."""
+        raise AssertionError("an archive is read, not looked at")
+
+    def list_objects_v2(self, **_: str) -> dict[str, Any]:
+        """Refuse: nobody lists an archive."""
+        raise AssertionError("an archive is one object")
+
 
 def properties(gguf: bytes = GGUF, changes: Mapping[str, object] = MappingProxyType({})) -> dict[str, object]:
     """The properties that pin a GGUF, but for some changes; None takes a property away."""
@@ -70,6 +78,7 @@ def properties(gguf: bytes = GGUF, changes: Mapping[str, object] = MappingProxyT
         "ServiceToken": "arn:aws:lambda:eu-central-1:111122223333:function:provider",
         "Bucket": BUCKET,
         "Key": KEY,
+        "Packaging": "archive",
         "GgufFile": "tiny.gguf",
         "GgufBytes": str(len(gguf)),
         "GgufSha256": hashlib.sha256(gguf).hexdigest(),
