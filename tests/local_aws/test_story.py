@@ -13,6 +13,7 @@ from local_aws.demo import leftovers
 from local_aws.deployment import Deployment, wrong_checksum
 from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address
+from tests.local_aws.custodian import custodian_client
 from tests.local_aws.edited_assembly import edited
 from tests.local_aws.published_archive import published, swapped_behind_the_policy
 
@@ -120,6 +121,38 @@ def test_published_archive_cannot_be_overwritten(deployment: Deployment, answers
         assert caught.value.response["Error"]["Code"] == code
 
     assert s3.get_object(**there)["Body"].read() == archive.content
+
+
+@pytest.mark.rule(
+    "a published model is removed by its custodian alone, not by an administrator",
+    tool="",
+    emulated="ministack evaluates the bucket policy and the role's",
+)
+def test_published_model_is_removed_by_its_custodian_alone(deployment: Deployment, answers: Answers) -> None:
+    """Administrators are denied, one by one, by version and in a batch; the role may remove, and do nothing else."""
+    assert answers
+    address = deployment.address
+    s3, bucket, key = address.client("s3"), published(address).bucket, "models/of/a-test/model.tar.gz"
+    version = s3.put_object(Bucket=bucket, Key=key, Body=b"x", IfNoneMatch="*")["VersionId"]
+    custodian = custodian_client(address)
+
+    there = {"Bucket": bucket, "Key": key}
+    for call, parameters in (
+        (s3.delete_object, there),
+        (s3.delete_object, there | {"VersionId": version}),
+        (custodian.put_object, there | {"Key": f"{key}-2", "Body": b"x", "IfNoneMatch": "*"}),
+        (custodian.get_object, there),
+        (custodian.delete_object, there | {"Key": "reports/x.json"}),
+    ):
+        with pytest.raises(ClientError) as caught:
+            call(**parameters)
+        assert caught.value.response["Error"]["Code"] == "AccessDenied"
+    batch = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})
+    assert [error["Code"] for error in batch["Errors"]] == ["AccessDenied"]
+
+    custodian.delete_object(Bucket=bucket, Key=key, VersionId=version)
+
+    assert "Versions" not in custodian.list_object_versions(Bucket=bucket, Prefix=key)
 
 
 @pytest.mark.rule(
