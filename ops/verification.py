@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from botocore.config import Config
 
@@ -10,13 +10,19 @@ from config.settings import Settings
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
-    from types_boto3_lambda import LambdaClient
 
 # The function has 15 minutes, and asking again would verify again.
 LAMBDA_CONFIG: Final = Config(
     read_timeout=920, connect_timeout=5, retries={"mode": "standard", "total_max_attempts": 1}
 )
 _HANDLER: Final = "VerifiedModelProviderOnEvent"
+
+
+class Functions(Protocol):
+    """The Lambda call made here."""
+
+    def invoke(self, *, FunctionName: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803 - Lambda's own spelling
+        """Call a function and wait for its answer."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ class Verified:
         return f"{self.kind:<9} right  {facts['ModelDataUrl']} holds GGUF {facts['GgufSha256']}: {facts['Proof']}"
 
 
-def verify(cloudformation: "CloudFormationClient", functions: "LambdaClient", settings: Settings) -> list[Verified]:
+def verify(cloudformation: "CloudFormationClient", functions: Functions, settings: Settings) -> list[Verified]:
     """Let the function of each endpoint's stack verify the pinned model; a chat endpoint of the hub has none.
 
     Raises:
@@ -81,7 +87,7 @@ def _function(cloudformation: "CloudFormationClient", stack: str) -> str:
     raise LookupError(f"{stack} has no function {_HANDLER}.")
 
 
-def _verified(kind: str, functions: "LambdaClient", function: str, event: dict[str, Any]) -> Verified:
+def _verified(kind: str, functions: Functions, function: str, event: dict[str, Any]) -> Verified:
     response = functions.invoke(FunctionName=function, Payload=json.dumps(event).encode())
     answer = json.loads(response["Payload"].read())
     if "FunctionError" in response:
