@@ -66,6 +66,12 @@ UNENFORCED: Final = (
         "asked for only when an upload breaks off",
     ),
     Unenforced(
+        "model custodian",
+        r"ArtifactBucketModelCustodianRole",
+        ("s3:DeleteObject", "s3:DeleteObjectVersion", "s3:ListBucket", "s3:ListBucketVersions"),
+        "people assume it, no deployment does; a test of its own shows what it may and may not",
+    ),
+    Unenforced(
         "image build",
         r"DecisionImageBuildRole",
         ("kms:Decrypt",),
