@@ -47,6 +47,7 @@ class ObjectStore(Protocol):
         Body: bytes | BinaryIO,
         IfNoneMatch: str,
         Metadata: Mapping[str, str],
+        ChecksumAlgorithm: Literal["SHA256"],
         ChecksumSHA256: str,
     ) -> Mapping[str, Any]:
         """Write an object in one piece."""
@@ -141,6 +142,7 @@ def put(body: bytes | BinaryIO, sha256: str, destination: Destination) -> bool:
             Body=body,
             IfNoneMatch="*",
             Metadata=destination.metadata,
+            ChecksumAlgorithm="SHA256",
             ChecksumSHA256=base64.b64encode(bytes.fromhex(sha256)).decode(),
         ),
     )

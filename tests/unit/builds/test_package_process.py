@@ -158,7 +158,7 @@ def test_a_killed_build_leaves_nothing_under_the_key_and_the_next_succeeds(
     aws: dict[str, str], s3: Any, tmp_path: Path
 ) -> None:
     """It cannot even take its parts back; the bucket's lifecycle does, and nobody sees them."""
-    noise = NOISE * 8
+    noise = NOISE * 4
     gguf = tiny_gguf(tensors=(Tensor(b"w", (len(noise) // 4,)),))[: -len(noise)] + noise
     s3.put_object(Bucket="semif-models", Key="tiny.gguf", Body=gguf)
     variables = environment(gguf)

@@ -32,14 +32,14 @@ print(json.dumps({"said": said, "mib": (resource.getrusage(resource.RUSAGE_SELF)
 
 
 def bomb(path: Path, head: bytes) -> int:
-    """Write a gzip file of a head and 1 GiB of zeros behind it; return its size."""
-    deflate = zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16)
+    """Write a gzip file of a head, 1 GiB of zeros behind it and the end of an archive; return its size."""
+    deflate = zlib.compressobj(1, wbits=zlib.MAX_WBITS | 16)
     zeros = bytes(1 << 20)
     with path.open("wb") as file:
         file.write(deflate.compress(head))
         for _ in range(ONE_GIB // len(zeros)):
             file.write(deflate.compress(zeros))
-        file.write(deflate.flush())
+        file.write(deflate.compress(member("manifest.json", manifest_of(GGUF)) + bytes(1024)) + deflate.flush())
     return path.stat().st_size
 
 
