@@ -114,7 +114,8 @@ def _expanded(text: str, kind: str, resources: Resources, prefix: str, entry: Ma
 def _of_references(resources: Resources, prefix: str) -> Iterator[Statement]:
     roles = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::IAM::Role"]
     trusts = [trust for role in roles for trust in role["AssumeRolePolicyDocument"]["Statement"]]
-    services = {trust["Principal"]["Service"] for trust in trusts}
+    # A role that people assume is passed to no service.
+    services = {trust["Principal"]["Service"] for trust in trusts if "Service" in trust["Principal"]}
     passing = _statement(["iam:PassRole"], [f"arn:${{AWS::Partition}}:iam::${{AWS::AccountId}}:role/{prefix}-*"])
     yield passing | {"Condition": {"StringEquals": {"iam:PassedToService": sorted(services)}}}
     if any(each.get("Properties", {}).get("KmsKeyId") for each in resources.values() if "SageMaker" in each["Type"]):

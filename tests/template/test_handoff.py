@@ -206,6 +206,7 @@ def test_deployer_may_pass_roles_to_the_services_that_take_them(environment: str
         for resource in json.loads(text)["Resources"].values()
         if resource["Type"] == "AWS::IAM::Role"
         for statement in listed(resource["Properties"]["AssumeRolePolicyDocument"]["Statement"])
+        if "Service" in statement["Principal"]
     }
 
     statements = [each for document in policies(environment) for each in document["Statement"]]
