@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ministack.core import iam_actions
+from ministack.core import iam_actions, iam_evaluator
 from ministack.services import s3
 
 from local_aws.emulator import object_permissions
@@ -12,6 +12,7 @@ from local_aws.emulator.condition_keys import (
     creation_context,
     described_repository,
     log_stream,
+    principal,
 )
 from local_aws.emulator.object_permissions import StoredObject
 
@@ -19,12 +20,12 @@ _KEY_HEADER = "x-amz-server-side-encryption-aws-kms-key-id"
 
 
 def register() -> None:
-    """Let policies ask for `s3:if-none-match` and `s3:ObjectCreationOperation`, and name what the others are about.
+    """Let policies ask for two keys of S3's writes and for a session's role, and name what the others are about.
 
     A request for an object also needs what its encryption and its absence need.
     """
     known_context, known_resource = iam_actions.s3_service_context, iam_actions.extract_resource_arn
-    known_checks = iam_actions.s3_additional_checks
+    known_checks, known_key = iam_actions.s3_additional_checks, iam_evaluator._resolve_condition_key  # noqa: SLF001 -- ministack has no public way
 
     def s3_service_context(
         action: str, query: Mapping[str, Any] | None, path: str = "", headers: Mapping[str, str] | None = None
@@ -57,6 +58,11 @@ def register() -> None:
         bucket, _, key = path.lstrip("/").partition("/")
         return checks + object_permissions.additional(method, query, _stored(bucket, key)) if key else checks
 
+    def resolve_condition_key(key: str, context: iam_evaluator.EvalContext) -> Any:  # noqa: ANN401 -- ministack's values carry no types
+        value = known_key(key, context)
+        return principal(str(value)) if key.lower() == "aws:principalarn" else value
+
+    iam_evaluator._resolve_condition_key = resolve_condition_key  # noqa: SLF001 -- as above
     iam_actions.s3_additional_checks = s3_additional_checks
     iam_actions.s3_service_context = s3_service_context
     iam_actions.extract_resource_arn = extract_resource_arn

@@ -1,9 +1,11 @@
 """What an authorization check of S3, CodeBuild, ECR or Logs is about, where ministack's own answer is too coarse."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+_SESSION: Final = re.compile(r"arn:(?P<partition>[\w-]+):sts::(?P<account>\d*):assumed-role/(?P<role>[^/]+)/.+")
 _STREAM_ACTIONS: Final = frozenset({"CreateLogGroup", "CreateLogStream", "DescribeLogStreams", "PutLogEvents"})
 
 
@@ -20,6 +22,15 @@ def creation_context(action: str, query: Mapping[str, Any], headers: Mapping[str
     if condition := headers.get("if-none-match"):
         context["s3:if-none-match"] = condition
     return context
+
+
+def principal(arn: str) -> str:
+    """Return `aws:PrincipalArn` of whoever makes a request: of a role's session it is the role's.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html#condition-keys-principalarn
+    """
+    session = _SESSION.fullmatch(arn)
+    return f"arn:{session['partition']}:iam::{session['account']}:role/{session['role']}" if session else arn
 
 
 def builds_project(body: bytes, region: str, account: str) -> str:

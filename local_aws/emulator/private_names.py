@@ -28,7 +28,7 @@ FUNCTIONS: Final[tuple[tuple[Any, tuple[str, ...]], ...]] = (
     (s3, ("_put_bucket_encryption", "_bucket_default_sse_headers")),
     (app, ("_request_account_scope",)),
     (iam_actions, ("s3_service_context", "s3_additional_checks", "extract_resource_arn", "identity_denial_message")),
-    (iam_evaluator, ("_gather_role_policies",)),
+    (iam_evaluator, ("_gather_role_policies", "_resolve_condition_key")),
     (
         iam_evaluator,
         (

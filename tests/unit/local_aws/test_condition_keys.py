@@ -7,6 +7,7 @@ from local_aws.emulator.condition_keys import (
     creation_context,
     described_repository,
     log_stream,
+    principal,
 )
 
 
@@ -74,3 +75,17 @@ def test_calls_about_streams_are_authorized_below_their_group(operation: str, bo
 def test_described_repository_is_what_the_call_is_authorized_on(body: object, resource: str) -> None:
     """DescribeRepositories of one repository needs permission for that one only."""
     assert resource == described_repository(json.dumps(body).encode(), "r", "a")
+
+
+@pytest.mark.parametrize(
+    ("caller", "said"),
+    [
+        ("arn:aws:sts::000000000000:assumed-role/a-role/a-session", "arn:aws:iam::000000000000:role/a-role"),
+        ("arn:aws:iam::000000000000:user/operator", "arn:aws:iam::000000000000:user/operator"),
+        ("arn:aws:iam::000000000000:root", "arn:aws:iam::000000000000:root"),
+        ("", ""),
+    ],
+)
+def test_principal_of_a_session_is_its_role(caller: str, said: str) -> None:
+    """Policies name the role, whatever its sessions are called."""
+    assert principal(caller) == said
