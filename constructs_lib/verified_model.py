@@ -27,6 +27,7 @@ class VerifiedModel(Construct):
         data_url: s3:// address of the archive, or the prefix of the files, known only once it is verified.
         gguf_sha256: The digest that was proven, known likewise.
         proof: What proved it, known likewise.
+        archive_sha256: The digest of the archive's own bytes, known likewise; None where there is no archive.
     """
 
     isolated = True
@@ -78,6 +79,8 @@ class VerifiedModel(Construct):
         self.data_url = verification.get_att_string("ModelDataUrl")
         self.gguf_sha256 = verification.get_att_string("GgufSha256")
         self.proof = verification.get_att_string("Proof")
+        archived = pin.packaging == "archive"
+        self.archive_sha256 = verification.get_att_string("ArchiveSha256") if archived else None
 
     @property
     def model_data(self) -> Mapping[str, Any]:

@@ -28,6 +28,7 @@ from ops.retire import ProtectedError, left, retire, targets
 from ops.running import Clients, running
 from ops.services import Services
 from ops.trace import trace
+from ops.verification import LAMBDA_CONFIG, verify
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 app.add_typer(pin_command.app, name="pin")
@@ -102,6 +103,22 @@ def retire_command(
     lines = [line for target in planned for line in retire(services, target)]
     show(OUT, [*lines, *left(services, settings)], as_json=as_json)
     raise typer.Exit(exit_code(lines))
+
+
+@app.command(name="verify")
+def verify_command(
+    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
+) -> None:
+    """Let the deployed verification of ENV read the published model again, now. Ends with 2 if it refuses."""
+    settings = load(environment, environments_directory)
+    services = Services.of_region(settings.environment.region)
+    functions = boto3.client("lambda", region_name=settings.environment.region, config=LAMBDA_CONFIG)
+    found = verify(services.cloudformation, functions, settings)
+    if as_json:
+        print_json(OUT, [asdict(each) for each in found])
+    else:
+        say(OUT, "\n".join(each.sentence for each in found))
+    raise typer.Exit(2 if any(each.refusal for each in found) else 0)
 
 
 @app.command(name="bootstrapped")

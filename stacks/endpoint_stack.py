@@ -84,3 +84,5 @@ class EndpointStack(EnvironmentStack):
             cdk.CfnOutput(self, "ModelDataUrl", value=model.data_url)
             cdk.CfnOutput(self, "GgufSha256", value=model.gguf_sha256)
             cdk.CfnOutput(self, "ModelProof", value=model.proof)
+            if model.archive_sha256:
+                cdk.CfnOutput(self, "ArchiveSha256", value=model.archive_sha256)

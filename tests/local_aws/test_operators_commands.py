@@ -42,9 +42,17 @@ def test_what_runs_is_traced_to_the_file(deployment: Deployment, answers: Answer
 
     assert wrong_lines(lines) == {}
     assert lines["decision answers"]["says"].endswith(f"serves GGUF {SETTINGS.model.sha256}")
+    _, deployed = lines_of(address, "trace", "local")
+    read = lines["chat archive"]["says"].partition(",")[0]
+    assert deployed["chat archive"]["says"] == f"{read}, verified at deployment"
+    code, verified = operate(address, "verify", "local")
+    assert (code, [each["refusal"] for each in verified]) == (0, [None, None])
+    assert read == f"SHA-256 {verified[0]['facts']['ArchiveSha256']}"
     with swapped_behind_the_policy(address) as other:
         code, lines = lines_of(address, "trace", "local", "--read")
-    assert code == 2
+        refused, verified = operate(address, "verify", "local")
+    assert (code, refused) == (2, 2)
+    assert all(other in each["refusal"] for each in verified)
     expected = f"archive → GGUF: read just now, it holds {other}, its key names {SETTINGS.model.sha256}"
     assert wrong_lines(lines) == {"chat model": expected, "decision model": expected}
 

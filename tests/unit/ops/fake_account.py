@@ -65,6 +65,7 @@ class FakeAccount:
         self.stacks["artifact"] = {"BucketName": BUCKET, "RepositoryName": REPOSITORY, "KeyArn": KEY}
         for kind in ("chat", "decision"):
             self.stacks[kind] = {"ImageUri": self.image[kind], "GgufSha256": SETTINGS.model.sha256}
+            self.stacks[kind]["ArchiveSha256"] = "e" * 64
         self.status = dict.fromkeys(self.stacks, "CREATE_COMPLETE")
         self.events: list[dict[str, str]] = []
         self.builds: list[dict[str, Any]] = [{"id": "project:1", "buildStatus": "SUCCEEDED"}]

@@ -59,6 +59,7 @@ def test_every_link_of_a_healthy_environment_holds() -> None:
     assert lines["decision content"].says.startswith(TAG)
     assert SETTINGS.images.decision_base.digest in lines["decision base pin"].says
     assert lines["chat model key"].says == KEY_OF_MODEL
+    assert lines["chat archive"].says == f"SHA-256 {'e' * 64}, verified at deployment"
     assert lines["chat GGUF"].says == f"model.sha256 = {SETTINGS.model.sha256}"
     assert lines["decision source"].says == "s3://semif-local-models/SmolLM2-135M-Instruct.Q4_1.gguf"
     assert lines["commit"].says == "c" * 40
@@ -126,6 +127,21 @@ def test_read_archive_is_hashed_here() -> None:
 
     found = hashlib.sha256(b"another model").hexdigest()
     assert line.says == f"archive → GGUF: read just now, it holds {found}, its key names {SETTINGS.model.sha256}"
+
+
+def test_archive_that_is_another_one_than_was_verified_breaks_the_chain() -> None:
+    """Even if it holds the pinned model: nobody verified its other bytes."""
+    packed, model = _archive(b"model"), hashlib.sha256(b"model").hexdigest()
+    key = KEY_OF_MODEL.replace(SETTINGS.model.sha256, model)
+
+    def repack(account: FakeAccount) -> None:
+        account.objects[BUCKET, key] = packed
+        account.model_url["chat"] = f"s3://{BUCKET}/{key}"
+
+    line = _traced(repack, read=True)["chat model"]
+
+    found = hashlib.sha256(packed).hexdigest()
+    assert line.says == f"model key → archive: is {found} now, {'e' * 64} was verified"
 
 
 def test_archive_and_model_are_hashed_in_one_pass() -> None:
