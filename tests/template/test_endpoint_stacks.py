@@ -146,9 +146,10 @@ def test_volume_key_is_there_unless_disks_are_local_nvme(environment: str, stack
 
 
 def test_operators_read_what_runs_in_the_outputs(endpoint: tuple[str, str, Template]) -> None:
-    """Name, image and its scan, model data, GGUF digest, the callers' policy and what the check saw are outputs."""
+    """Name, image and its scan, model data, both digests, the callers' policy and what the check saw are outputs."""
     _, stack, content = endpoint
 
     told = {"EndpointName", "ImageUri", "ModelDataUrl", "GgufSha256", "ModelProof", "CallerPolicyArn", "Serves"}
+    told.add("ArchiveSha256")
     told |= {"ImageScan"} if stack == "decision" else set()
     assert set(content.content["Outputs"]) == told
