@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.local_aws, pytest.mark.slow]
 
 def _run(command: str) -> "subprocess.CompletedProcess[str]":
     arguments = [sys.executable, "-m", "local_aws", command]
-    return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False, timeout=280)
+    return subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False, timeout=840)
 
 
 def test_kept_running_it_is_asked_and_ended_by_later_commands() -> None:

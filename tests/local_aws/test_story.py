@@ -13,6 +13,7 @@ from local_aws.demo import leftovers
 from local_aws.deployment import Deployment, wrong_checksum
 from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address
+from ops.verification import LAMBDA_CONFIG, verify
 from tests.local_aws.custodian import custodian_client
 from tests.local_aws.edited_assembly import edited
 from tests.local_aws.published_archive import published, swapped_behind_the_policy
@@ -179,6 +180,27 @@ def test_new_verification_refuses_a_swapped_archive(deployment: Deployment, answ
     assert status(deployment.address, "semif-local-chat") == "UPDATE_ROLLBACK_COMPLETE"
     assert before == processes(deployment.address)
     assert ask(deployment.address).comparable() == answers.comparable()
+
+
+@pytest.mark.rule(
+    "a swapped archive is found on demand, by the deployed verification itself",
+    tool="the verification handler",
+    emulated="Lambda, S3",
+)
+def test_published_model_is_verified_on_demand(deployment: Deployment, answers: Answers) -> None:
+    """Both endpoints' functions prove the archive, and refuse another one with both digests."""
+    assert answers
+    address, settings = deployment.address, load("local")
+    cloudformation, functions = address.client("cloudformation"), address.client("lambda", config=LAMBDA_CONFIG)
+
+    right = verify(cloudformation, functions, settings)
+    with swapped_behind_the_policy(address) as digest:
+        wrong = verify(cloudformation, functions, settings)
+
+    assert [(each.kind, each.refusal) for each in right] == [("chat", None), ("decision", None)]
+    assert all("every byte of the archive" in each.sentence for each in right)
+    assert [each.kind for each in wrong] == ["chat", "decision"]
+    assert all(each.refusal and digest in each.refusal and PINNED in each.refusal for each in wrong)
 
 
 @pytest.mark.rule(

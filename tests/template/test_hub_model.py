@@ -47,7 +47,7 @@ def test_model_of_the_hub_is_shown_as_unverified(hub: dict[str, Template]) -> No
     """In the stack's outputs and description, and in the tags of model, configuration and endpoint."""
     chat = hub["chat"]
 
-    assert not {"ModelDataUrl", "GgufSha256", "ModelProof"} & set(chat.content["Outputs"])
+    assert not {"ModelDataUrl", "GgufSha256", "ModelProof", "ArchiveSha256"} & set(chat.content["Outputs"])
     assert chat.content["Outputs"]["Model"]["Value"].startswith("UNVERIFIED: owner/name-GGUF/name-q4.gguf of the Hug")
     assert flat(chat.content["Outputs"]["Serves"]["Value"]).startswith("UNVERIFIED: <CheckedEndpoint")
     assert chat.content["Description"] == "Chat endpoint, model UNVERIFIED"

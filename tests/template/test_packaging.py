@@ -61,6 +61,14 @@ def test_container_gets_the_verified_prefix_as_files(stack: str) -> None:
     }
 
 
+def test_outputs_name_the_proof_and_no_archive() -> None:
+    """There is none whose digest could be told."""
+    outputs = uncompressed("decision").content["Outputs"]
+
+    assert {"ModelProof", "ModelDataUrl", "GgufSha256"} <= outputs.keys()
+    assert "ArchiveSha256" not in outputs
+
+
 @pytest.mark.parametrize("stack", ["chat", "decision"])
 def test_execution_role_reads_two_files_and_lists_their_prefix(stack: str, pin: ModelPin) -> None:
     """Nothing beside them, and no other prefix."""
