@@ -20,6 +20,7 @@ COMPILE := uv pip compile --quiet --no-header --generate-hashes --no-emit-index-
 UNIVERSAL := --universal --python-version 3.11
 APP := .cache/ready/app
 OPS := .cache/ready/ops
+EVIDENCE := .cache/ready/evidence
 DEV := .cache/ready/dev
 LOCAL := .cache/ready/local
 AWS_CLI := .cache/ready/aws-cli
@@ -28,7 +29,7 @@ AWS_CLI := .cache/ready/aws-cli
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | while IFS=$$'\t' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
-TYPED := app.py config stacks constructs_lib handlers builds ops handoff local_aws benchmarks tests container/semif container/wheels.py
+TYPED := app.py config stacks constructs_lib handlers builds decision_client evidence ops handoff local_aws benchmarks tests container/semif container/wheels.py
 SHELL_SCRIPTS := $(shell git ls-files '*.sh' .ci/run 2>/dev/null)
 
 .venv/bin/python:
@@ -48,6 +49,11 @@ $(APP): requirements.txt package-lock.json | .venv/bin/python
 
 $(OPS): $(APP) requirements-ops.txt
 	@$(PIP_INSTALL) -r requirements-ops.txt
+	@touch $@
+
+$(EVIDENCE): $(OPS) requirements-evidence.txt
+	@echo "· what bench, compare and calibrate compute and draw with"
+	@$(PIP_INSTALL) -r requirements-evidence.txt
 	@touch $@
 
 $(DEV): $(APP) requirements-dev.txt
@@ -154,10 +160,13 @@ why: ## Show the state of the stacks of ENV and why a deployment failed. Uses yo
 destroy: $(APP) ## Destroy the stacks of ENV; retained data stays. Uses your AWS credentials.
 	cdk destroy --all --context environment=$(ENV)
 
+.PHONY: evidence
+evidence: $(EVIDENCE) ## Install what `python -m ops bench`, `compare` and `calibrate` need.
+
 .PHONY: lock
 lock: ## Compile every requirements.in and the npm locks again (needs uv).
 	$(COMPILE) $(UNIVERSAL) requirements-dev.in -o requirements-dev.txt
-	for name in requirements requirements-ops container/requirements builds/model_package/requirements; do \
+	for name in requirements requirements-ops requirements-evidence container/requirements builds/model_package/requirements; do \
 	  $(COMPILE) $(UNIVERSAL) --constraint requirements-dev.txt "$$name.in" -o "$$name.txt"; done
 	for name in local_aws/requirements benchmarks/requirements tests/local_aws/requirements-cli; do \
 	  $(COMPILE) $(UNIVERSAL) "$$name.in" -o "$$name.txt"; done

@@ -1,0 +1,1 @@
+"""What scores mean on labelled decisions: tasks, results, figures, calibration. Knows the client's room alone."""

@@ -1,0 +1,69 @@
+"""A results file in memory: JSON lines, of which only whole ones count."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from decision_client.identity import Identity
+from evidence.records import LINE, Answered, Failed, IdentityLine, Run
+
+
+class ResultsError(ValueError):
+    """A results file is none, or contradicts itself; the message is one sentence with the line's number."""
+
+
+@dataclass(slots=True)
+class Results:
+    """One run: its header, the identity records by digest, and what came of each decision, in file order."""
+
+    run: Run
+    identities: dict[str, Identity] = field(default_factory=dict)
+    answers: list[Answered] = field(default_factory=list)
+    failures: list[Failed] = field(default_factory=list)
+
+
+def read_results(file: Path) -> Results:
+    """Read a results file; a last line that was cut off is left out, since a resumed run answers it again.
+
+    Raises:
+        ResultsError: It is no results file, or an answer names an identity that the file does not hold.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{file}: cannot be read: {type(error).__name__}") from None
+    whole = text[: text.rfind("\n") + 1]
+    return _results(file, enumerate(whole.splitlines(), start=1))
+
+
+def _results(file: Path, lines: Iterable[tuple[int, str]]) -> Results:
+    results: Results | None = None
+    for number, text in lines:
+        try:
+            line = LINE.validate_json(text)
+        except ValidationError as error:
+            raise ResultsError(f"{file}:{number}: {error.errors()[0]['msg']}") from None
+        if isinstance(line, Run) == (results is not None):
+            raise ResultsError(f"{file}:{number}: a results file has one header, as its first line")
+        if isinstance(line, Run):
+            results = Results(line)
+        elif results is not None:
+            _add(results, line, f"{file}:{number}")
+    if results is None:
+        raise ResultsError(f"{file}: is empty")
+    return results
+
+
+def _add(results: Results, line: IdentityLine | Answered | Failed, where: str) -> None:
+    if isinstance(line, IdentityLine):
+        if line.record.sha256 != line.sha256:
+            raise ResultsError(f"{where}: the identity record does not have its digest")
+        results.identities[line.sha256] = line.record
+    elif isinstance(line, Answered):
+        if line.identity not in results.identities:
+            raise ResultsError(f"{where}: the answer's identity record is not in the file")
+        results.answers.append(line)
+    else:
+        results.failures.append(line)
