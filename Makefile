@@ -146,7 +146,8 @@ handoff: $(APP) ## Write build/handoff/ENV, which needs no CDK and no bootstrap:
 .PHONY: diff deploy doctor running why destroy
 diff: $(APP) ## Show what a deploy of ENV would change. Uses your AWS credentials.
 	cdk diff --context environment=$(ENV)
-deploy: $(OPS) ## Deploy ENV, after bootstrapping its account and region if that is missing. Uses your AWS credentials.
+deploy: $(OPS) ## Say what is billed, bootstrap the account and region of ENV if that is missing, deploy. Uses your AWS credentials.
+	@python -m ops billed $(ENV)
 	@python -m ops bootstrapped $(ENV) || { [[ $$? == 1 ]] && cdk bootstrap --context environment=$(ENV); }
 	@python -m ops names $(ENV)
 	cdk deploy --all --import-existing-resources --context environment=$(ENV)

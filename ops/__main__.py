@@ -1,4 +1,4 @@
-"""The operator's command line: `python -m ops doctor dev`. `make deploy` asks `bootstrapped` and `names` first."""
+"""The operator's command line: `python -m ops doctor dev`."""
 
 import sys
 from dataclasses import asdict
@@ -10,13 +10,11 @@ from rich.text import Text
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
-from ops import ask_command, pin_command
+from ops import ask_command, before_deploy, pin_command
 from ops.bearer_token import BearerError
-from ops.bootstrapped import bootstrap_version
 from ops.chat_stream import StreamCutError
 from ops.checkout import Checkout
 from ops.doctor import examine
-from ops.endpoint_names import renamings
 from ops.failures import failures
 from ops.hub import HubError
 from ops.images import ImageError
@@ -33,6 +31,9 @@ from ops.verification import LAMBDA_CONFIG, verify
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 app.add_typer(pin_command.app, name="pin")
 app.command(name="ask")(ask_command.ask)
+app.command(name="billed")(before_deploy.billed)
+app.command(name="bootstrapped")(before_deploy.bootstrapped)
+app.command(name="names")(before_deploy.names)
 # What is refused with one sentence; everything else is a fault of ours and shows its trace.
 REFUSALS = (
     ConfigurationError,
@@ -119,34 +120,6 @@ def verify_command(
     else:
         say(OUT, "\n".join(each.sentence for each in found))
     raise typer.Exit(2 if any(each.refusal for each in found) else 0)
-
-
-@app.command(name="bootstrapped")
-def bootstrapped(
-    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
-) -> None:
-    """End with 0 when the account and region of ENV are bootstrapped, 1 when not."""
-    settings = load(environment, environments_directory)
-    version = bootstrap_version(boto3.client("ssm", region_name=settings.environment.region))
-    if as_json:
-        print_json(OUT, {"version": version})
-    else:
-        say(OUT, "not bootstrapped yet" if version is None else f"bootstrapped, version {version}")
-    raise typer.Exit(int(version is None))
-
-
-@app.command(name="names")
-def names(
-    environment: Environment, *, as_json: AsJson = False, environments_directory: Directory = ENVIRONMENTS_DIRECTORY
-) -> None:
-    """End with 0 when every endpoint of ENV keeps the name it is deployed under, 1 with the way to another when not."""
-    settings = load(environment, environments_directory)
-    sentences = renamings(boto3.client("cloudformation", region_name=settings.environment.region), settings)
-    if as_json:
-        print_json(OUT, sentences)
-    for sentence in sentences:
-        typer.echo(sentence, err=True)
-    raise typer.Exit(int(bool(sentences)))
 
 
 @app.command(name="running")
