@@ -2,6 +2,7 @@
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,31 +37,59 @@ def load(name: str | None, directory: Path = ENVIRONMENTS_DIRECTORY) -> Settings
     Raises:
         ConfigurationError: No such environment, or a file that breaks a rule.
     """
+    path = file_of(name, directory)
+    return checked(read(path), path)
+
+
+def file_of(name: str | None, directory: Path = ENVIRONMENTS_DIRECTORY) -> Path:
+    """Return the file of an environment.
+
+    Raises:
+        ConfigurationError: No such environment.
+    """
     names = environment_names(directory)
     if not names:
         raise ConfigurationError(f"environments_directory: {_shown(directory)} holds no environment file (NAME.toml).")
     if name not in names:
         asked = f"there is no environment {name!r}" if name else "no environment is chosen"
         raise ConfigurationError(f"{asked}: say -c environment=NAME, where NAME is one of {', '.join(names)}.")
-    path = directory / f"{name}.toml"
-    try:
-        settings = Settings.model_validate(_read(path))
-    except ValidationError as error:
-        problems = error.errors(include_url=False, include_input=False)
-        raise ConfigurationError("\n".join(f"{_shown(path)}: {_sentence(problem)}." for problem in problems)) from error
-    if settings.environment.name != name:
-        found = settings.environment.name
-        raise ConfigurationError(f"{_shown(path)}: environment.name: must be the file's name, {name}, not {found!r}.")
-    return settings
+    return directory / f"{name}.toml"
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> dict[str, Any]:
+    """Return the tables of a file, unchecked.
+
+    Raises:
+        ConfigurationError: It cannot be read, or is no TOML.
+    """
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{_shown(path)}: cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:  # beside TOMLDecodeError: wrong UTF-8, endless digits, deep nesting
         raise ConfigurationError(f"{_shown(path)}: is not valid TOML: {error}.") from error
+
+
+def checked(tables: Mapping[str, Any], path: Path) -> Settings:
+    """Return the settings that a file's tables are.
+
+    Args:
+        tables: What the file holds.
+        path: The file, named in refusals.
+
+    Raises:
+        ConfigurationError: They break a rule.
+    """
+    try:
+        settings = Settings.model_validate(tables)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        raise ConfigurationError("\n".join(f"{_shown(path)}: {_sentence(problem)}." for problem in problems)) from error
+    if settings.environment.name != path.stem:
+        found = settings.environment.name
+        rule = f"must be the file's name, {path.stem}, not {found!r}"
+        raise ConfigurationError(f"{_shown(path)}: environment.name: {rule}.")
+    return settings
 
 
 def _shown(path: Path) -> str:

@@ -1,11 +1,12 @@
 """`ops pin`: the pins of an environment's file."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated
 
 import typer
 
-from config.loader import ENVIRONMENTS_DIRECTORY, load
+from config.loader import ENVIRONMENTS_DIRECTORY, file_of, load
+from ops.draft import read_draft
 from ops.hub import HUB, Hub
 from ops.options import OUT, AsJson, Directory, Environment, Yes
 from ops.pin_update import HUB_PINS, IMAGE_PINS, UpdateError, of_hub, of_image, write
@@ -58,14 +59,19 @@ def update(
     as_json: AsJson = False,
     environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
 ) -> None:
-    """Ask what a tag or revision is now, show old and new, and change this one pin of the file of ENV."""
-    settings = load(environment, environments_directory)
+    """Ask what a tag or revision is now, show old and new, and change this one pin of the file of ENV.
+
+    A pin that the file leaves open is filled in the same way; what is still open then is named.
+    """
+    file = file_of(environment, environments_directory)
+    draft = read_draft(file)
     if pin in IMAGE_PINS and tag and not revision:
-        found = of_image(Services.of_region(settings.environment.region), settings, pin, tag)
+        found = of_image(Services.of_region(draft.settings.environment.region), draft.settings, pin, tag)
     elif pin in HUB_PINS and revision and not tag:
-        found = of_hub(Hub(hub), settings, pin, revision)
+        found = of_hub(Hub(hub), draft.settings, pin, revision)
     else:
         raise UpdateError(f"{' or '.join(IMAGE_PINS)} with --tag, or {' or '.join(HUB_PINS)} with --revision")
+    found = replace(found, old=draft.values[pin])
     typer.echo(found.sentence, err=True)
     changes = found.old != found.new
     if not changes:
@@ -73,6 +79,8 @@ def update(
     elif not yes and not typer.confirm("Change it?", err=True):
         raise typer.Exit(1)
     else:
-        write(environments_directory / f"{environment}.toml", found)
+        draft = write(file, found)
+    for still in draft.open:
+        typer.echo(f"{still} is open: nothing of {environment} can be deployed before it is pinned too.", err=True)
     if as_json:
-        print_json(OUT, {**asdict(found), "changed": changes})
+        print_json(OUT, {**asdict(found), "changed": changes, "open": list(draft.open)})
