@@ -17,9 +17,10 @@ from ops.checkout import Checkout
 from ops.doctor import examine
 from ops.failures import failures
 from ops.hub import HubError
+from ops.hub_token import TokenError
 from ops.images import ImageError
 from ops.options import OUT, AsJson, Directory, Environment, Yes
-from ops.pin_update import UpdateError
+from ops.pin_file import UpdateError
 from ops.refusals import next_action
 from ops.report import exit_code, print_json, say, show, wrong
 from ops.retire import ProtectedError, left, retire, targets
@@ -40,6 +41,7 @@ REFUSALS = (
     StreamCutError,
     BearerError,
     HubError,
+    TokenError,
     ImageError,
     UpdateError,
     ProtectedError,

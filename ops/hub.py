@@ -5,13 +5,16 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
-from http.client import HTTPException
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPMessage
+from typing import IO, Any, Final
 
 HUB: Final = "https://huggingface.co"
 _SECONDS: Final = 30
 _ANSWER_BYTES: Final = 64 << 20
+_AUTHORIZATION: Final = "Authorization"
+_HIDES: Final = frozenset({401, 403, 404})
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost"})
 
 
@@ -29,9 +32,15 @@ class HubFile:
 
 @dataclass(frozen=True)
 class Hub:
-    """A hub at an address, which must be encrypted unless it is this machine's own."""
+    """A hub at an address, which must be encrypted unless it is this machine's own.
+
+    Attributes:
+        url: The address.
+        token: Asked for a token before each question; an empty one is not sent.
+    """
 
     url: str = HUB
+    token: Callable[[], str] = field(default=lambda: "", repr=False)
 
     def __post_init__(self) -> None:
         """Refuse an address whose answers anybody on the way could write."""
@@ -64,14 +73,46 @@ class Hub:
 
     def _ask(self, repository: str, revision: str, query: str = "") -> dict[str, Any]:
         named = f"{urllib.parse.quote(repository)}/revision/{urllib.parse.quote(revision, safe='')}"
+        request = urllib.request.Request(f"{self.url}/api/models/{named}{query}")  # noqa: S310 - checked above
+        if token := self.token():
+            request.add_unredirected_header(_AUTHORIZATION, f"Bearer {token}")
         try:
-            with urllib.request.urlopen(f"{self.url}/api/models/{named}{query}", timeout=_SECONDS) as response:  # noqa: S310 - checked above
+            with urllib.request.build_opener(_SameHub).open(request, timeout=_SECONDS) as response:
                 answer = json.loads(response.read(_ANSWER_BYTES))
         except urllib.error.HTTPError as error:
             with error:
-                raise HubError(f"{repository}@{revision}: the hub answers {error.code}") from error
+                why = _hidden(error.code, has_token=bool(token))
+                raise HubError(f"{repository}@{revision}: the hub answers {error.code}{why}") from None
         except (OSError, HTTPException, ValueError) as error:
-            raise HubError(f"{repository}@{revision}: the hub does not answer: {error}") from error
+            raise HubError(f"{repository}@{revision}: the hub does not answer: {error}") from None
         if not isinstance(answer, dict):
             raise HubError(f"{repository}@{revision}: the hub answers with no object")
         return answer
+
+
+class _SameHub(urllib.request.HTTPRedirectHandler):
+    """Follows a renamed repository on the hub itself with the token, and anything else without."""
+
+    def redirect_request(  # noqa: PLR0917 - the standard library's signature
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+    ) -> urllib.request.Request | None:
+        """Return the next request, or refuse to leave an encrypted connection."""
+        if req.type == "https" and urllib.parse.urlsplit(newurl).scheme != "https":
+            raise HubError(f"{req.full_url} redirects to an address that is not https")
+        followed = super().redirect_request(req, fp, code, msg, headers, newurl)
+        token = req.unredirected_hdrs.get(_AUTHORIZATION)
+        if followed and token and _origin(followed.full_url) == _origin(req.full_url):
+            followed.add_unredirected_header(_AUTHORIZATION, token)
+        return followed
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urllib.parse.urlsplit(url)
+    return parts.scheme, parts.netloc.lower()
+
+
+def _hidden(status: int, *, has_token: bool) -> str:
+    """Say what a refusal can mean: the hub hides a private repository as if it were not there."""
+    if status in _HIDES and has_token:
+        return "; if it is there, the token of model.source.token_secret_arn may not see it"
+    return "; if it is gated or private, it needs model.source.token_secret_arn" if status in _HIDES else ""

@@ -1,15 +1,20 @@
 """`ops pin`: the pins of an environment's file."""
 
 from dataclasses import asdict, replace
+from functools import cache
 from typing import Annotated
 
 import typer
 
 from config.loader import ENVIRONMENTS_DIRECTORY, file_of, load
+from config.model import HuggingFaceSource
+from config.settings import Settings
 from ops.draft import read_draft
 from ops.hub import HUB, Hub
+from ops.hub_token import hub_token
 from ops.options import OUT, AsJson, Directory, Environment, Yes
-from ops.pin_update import HUB_PINS, IMAGE_PINS, UpdateError, of_hub, of_image, write
+from ops.pin_file import UpdateError, write
+from ops.pin_update import HUB_PINS, IMAGE_PINS, of_hub, of_image
 from ops.pins import look_up
 from ops.report import exit_code, print_json, show
 from ops.services import Services
@@ -29,7 +34,7 @@ def show_pins(
     """Show every pin of ENV, and whether what it names is there."""
     settings = load(environment, environments_directory)
     services = Services.of_region(settings.environment.region)
-    show(OUT, list(look_up(services, Hub(hub), settings)), as_json=as_json)
+    show(OUT, list(look_up(services, _hub(hub, settings), settings)), as_json=as_json)
 
 
 @app.command(name="check")
@@ -42,7 +47,7 @@ def check(
 ) -> None:
     """Check that model and images of ENV exist and match. Ends with 1 if something is not built yet, 2 if wrong."""
     settings = load(environment, environments_directory)
-    lines = list(look_up(Services.of_region(settings.environment.region), Hub(hub), settings))
+    lines = list(look_up(Services.of_region(settings.environment.region), _hub(hub, settings), settings))
     show(OUT, lines, as_json=as_json)
     raise typer.Exit(exit_code(lines))
 
@@ -68,7 +73,7 @@ def update(
     if pin in IMAGE_PINS and tag and not revision:
         found = of_image(Services.of_region(draft.settings.environment.region), draft.settings, pin, tag)
     elif pin in HUB_PINS and revision and not tag:
-        found = of_hub(Hub(hub), draft.settings, pin, revision)
+        found = of_hub(_hub(hub, draft.settings), draft.settings, pin, revision)
     else:
         raise UpdateError(f"{' or '.join(IMAGE_PINS)} with --tag, or {' or '.join(HUB_PINS)} with --revision")
     found = replace(found, old=draft.values[pin])
@@ -84,3 +89,17 @@ def update(
         typer.echo(f"{still} is open: nothing of {environment} can be deployed before it is pinned too.", err=True)
     if as_json:
         print_json(OUT, {**asdict(found), "changed": changes, "open": list(draft.open)})
+
+
+def _hub(url: str, settings: Settings) -> Hub:
+    """Return the hub, with the token of the secret that the settings name, which is read once and when it is needed."""
+    source = settings.model.source
+    secret = source.token_secret_arn if isinstance(source, HuggingFaceSource) else None
+    if not secret:
+        return Hub(url)
+
+    @cache
+    def token() -> str:
+        return hub_token(Services.of_region(settings.environment.region).secrets, secret)
+
+    return Hub(url, token)

@@ -9,6 +9,7 @@ from config.content import image_tag
 from config.model import HuggingFaceSource, S3Source
 from config.settings import Settings
 from ops.hub import Hub, HubError
+from ops.hub_token import TokenError
 from ops.images import ImageError, of_platform, registry_account
 from ops.refusals import code_of, is_missing, next_action
 from ops.report import Line, ok, warning, wrong
@@ -47,7 +48,9 @@ def _guarded(subject: str, look: Callable[[], Line]) -> Line:
         return look()
     except HubError as error:
         return wrong(subject, str(error), "look at repository, revision and the way to the hub")
-    except ClientError as error:
+    except TokenError as error:
+        return wrong(subject, str(error), "docs/operations.md, Fetch a gated or private model")
+    except (ClientError, BotoCoreError) as error:
         return wrong(subject, str(error), next_action(error))
 
 

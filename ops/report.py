@@ -74,8 +74,8 @@ def show(console: Console, lines: Sequence[Line], *, as_json: bool) -> None:
 
 
 def say(console: Console, text: Text | str) -> None:
-    """Print one line as it is: not folded, no part of it taken for markup."""
-    console.print(text, soft_wrap=True, markup=False, highlight=False)
+    """Print one line as it is: not folded, no part of it taken for markup or for the name of a picture."""
+    console.print(text, soft_wrap=True, markup=False, highlight=False, emoji=False)
 
 
 def print_json(console: Console, document: object) -> None:

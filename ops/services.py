@@ -8,6 +8,7 @@ import boto3
 from botocore.config import Config
 
 from ops.ask import RUNTIME_CONFIG
+from ops.hub_token import Secrets
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
@@ -51,6 +52,7 @@ class Services:
     runtime: "SageMakerRuntimeClient"
     s3: "S3Client"
     sagemaker: "SageMakerClient"
+    secrets: Secrets
     sts: "STSClient"
 
     @classmethod
@@ -65,6 +67,7 @@ class Services:
             runtime=client("sagemaker-runtime"),
             s3=client("s3"),
             sagemaker=client("sagemaker"),
+            secrets=client("secretsmanager"),
             sts=client("sts"),
         )
 

@@ -68,6 +68,7 @@ class FakeAccount:
             self.stacks[kind]["ArchiveSha256"] = "e" * 64
         self.status = dict.fromkeys(self.stacks, "CREATE_COMPLETE")
         self.events: list[dict[str, str]] = []
+        self.secret_texts: dict[str, str] = {}
         self.builds: list[dict[str, Any]] = [{"id": "project:1", "buildStatus": "SUCCEEDED"}]
 
     def services(self) -> Services:
@@ -78,6 +79,12 @@ class FakeAccount:
         self.calls.append(operation)
         if operation in self.refused:
             raise self.refused[operation]
+
+    def get_secret_value(self, *, SecretId: str) -> Any:
+        self._called("get_secret_value")
+        if SecretId not in self.secret_texts:
+            raise error("ResourceNotFoundException")
+        return {"SecretString": self.secret_texts[SecretId]}
 
     def get_caller_identity(self) -> Any:
         self._called("get_caller_identity")

@@ -194,3 +194,13 @@ def test_lines_are_not_folded_and_not_taken_for_markup(capsys: pytest.CaptureFix
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == f"ok       a  {'x' * 200}"
     assert printed[1:3] == ["warning  b  [red]text", "            → do"]
+
+
+def test_text_between_colons_is_not_taken_for_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ARN of a secret is printed as it is, in lines and in JSON."""
+    arn = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:hub-token"
+
+    show(Console(width=200), [wrong("a", arn, arn)], as_json=False)
+    show(Console(width=200), [wrong("a", arn, arn)], as_json=True)
+
+    assert capsys.readouterr().out.count(arn) == 4

@@ -10,7 +10,8 @@ from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.settings import Settings
 from ops.hub import Hub, HubError
 from ops.images import ImageError
-from ops.pin_update import Update, UpdateError, of_hub, of_image, write
+from ops.pin_file import Update, UpdateError, write
+from ops.pin_update import of_hub, of_image
 from ops.pins import look_up
 from ops.report import Line, State
 from tests.unit.ops.fake_account import DOCKER_IMAGE, SETTINGS, FakeAccount, error, manifest
