@@ -1,0 +1,1 @@
+"""What the scores of labelled answers mean, and which of them may be acted upon."""

@@ -1,0 +1,44 @@
+"""The answers of a run as calibration counts them."""
+
+import pytest
+
+from evidence.calibration.sample import answers, scored
+from evidence.results import ResultsError
+from tests.unit.evidence.synthetic import Scorer, answered, failed, results
+
+
+def test_sample_counts_each_task_once() -> None:
+    """Repeats, rotations and later phases of a task are no further evidence."""
+    lines = [
+        answered("t1", (1.0, 3.0, 0.0), repeat=1),
+        answered("t1", (3.0, 1.0, 0.0), repeat=0),
+        answered("t1", (0.0, 1.0, 3.0), phase="closed-4"),
+        answered("t2", rotation=1),
+        *Scorer().answers(5, 0, rotations=3),
+    ]
+    found = answers(results(lines))
+    assert [each.task for each in found] == ["t1", *(f"task-{number:05}" for number in range(5))]
+    assert found[0].option_logits == (3.0, 1.0, 0.0)
+
+
+def test_sample_does_not_replace_a_failure_by_a_later_answer() -> None:
+    """A task whose first attempt failed has no answer, though its repeat has one."""
+    assert answers(results([failed("t1"), answered("t1", repeat=1)])) == []
+
+
+def test_scored_answer_says_what_was_sent_at_temperature_one() -> None:
+    """The probability is the endpoint's, and a higher temperature lowers it."""
+    line = answered("t1")
+    found = scored(line)
+    assert found.confidence() == pytest.approx(line.probabilities[0])
+    assert found.confidence(3.0) < found.confidence()
+    assert found.margin() == pytest.approx(line.probabilities[0] - line.probabilities[1])
+    assert found.correct
+    assert not found.abstains
+    assert scored(answered("t1", abstain_option="a")).abstains
+
+
+def test_scored_answer_refuses_a_label_that_is_no_option() -> None:
+    """A label outside the options cannot be right or wrong; the sentence names the task and no text."""
+    with pytest.raises(ResultsError, match=r"^task t1: gold or choice is none of the options$"):
+        scored(answered("t1", gold="z"))
