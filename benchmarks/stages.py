@@ -3,6 +3,8 @@
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 
 from benchmarks.interval import bootstrap
 from benchmarks.loaded_model import as_decision
@@ -24,9 +26,12 @@ def milliseconds(trial: Trial) -> dict[str, float]:
     pattern = control_token_pattern(vocabulary)
     logits = floor(trial.floor, tokenizer.prefix(decision) + tokenizer.suffix(decision))
     letter_ids = tokenizer.letter_ids[: len(decision.options)]
+    case = count()
     stages: dict[str, Callable[[], object]] = {
         "read and check JSON": lambda: parse_request(raw, 1, pattern),
-        "tokens": lambda: (tokenizer.prefix(decision), tokenizer.suffix(decision)),
+        "tokens of a state": lambda: tokenizer.prefix(decision),
+        "tokens of a question that is new": lambda: tokenizer.suffix(replace(decision, question=f"Case {next(case)}?")),
+        "tokens of a question that was asked before": lambda: tokenizer.suffix(decision),
         "softmax over the vocabulary": lambda: read_out(logits, letter_ids),
     }
     return {name: _median_milliseconds(stage) for name, stage in stages.items()}

@@ -6,12 +6,16 @@ holds the payload, is tokenised as plain text.
 """
 
 import re
+from functools import lru_cache
 
 from semif.decision import LETTERS, Decision, Option, RequestError, StartFailure
 from semif.engine import Vocabulary
 from semif.prompt import Frame, criterion_text, evidence_text
 from semif.text_search import any_of
 
+# An application asks few questions about many states: of so many, none of them long, the tokens are kept (10 MB at most).
+_KNOWN_QUESTIONS = 64
+_KNOWN_CHARACTERS = 4096
 _PROBE = Decision(
     "probe", 'State: "x", 1.5\n\ttab é 漢 🙂 ', "Which one? ", (Option("a", " first, "), Option("b", "second."))
 )
@@ -48,6 +52,7 @@ class PromptTokenizer:
         self._head_text = frame.head[cut:]
         self._tail_text = frame.tail[:start]
         self._tail = tuple(vocabulary.tokenize(frame.tail[start:], special=True))
+        self._known = lru_cache(_KNOWN_QUESTIONS)(self._suffix)
         try:
             self._prove_segments(frame)
         except RequestError as error:
@@ -78,6 +83,9 @@ class PromptTokenizer:
         Raises:
             RequestError: The text would become a control token of the model.
         """
+        return (self._known if len(criterion) <= _KNOWN_CHARACTERS else self._suffix)(criterion)
+
+    def _suffix(self, criterion: str) -> tuple[int, ...]:
         return (*self._plain(criterion + self._tail_text, "question"), *self._tail)
 
     def _plain(self, text: str, field: str) -> list[int]:
