@@ -1,4 +1,7 @@
-"""The lines of a results file: a header, identities, answers, failures. None holds a state, question or description."""
+"""The lines of a results file: a header, identities, answers, failures. None holds a state, question or description.
+
+A resumed run asks again what failed, so a key may be there twice; its newest line counts.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -53,10 +56,17 @@ class _Asked(Frozen):
     shared: Annotated[int, Field(ge=1)] = 1
     """Decisions of the one request that this was part of."""
     started_seconds: Seconds
-    """Since the run's start, by a clock that only goes forward."""
+    """Since the run's start, by a clock that only goes forward and stands still while a run is interrupted."""
+    late_seconds: Seconds = 0.0
+    """Of an open loop: from the time at which the request was to begin to the time at which it did."""
     client_seconds: Seconds
     """From the first attempt to the answer or the last refusal, waits between attempts included."""
-    attempts: Annotated[int, Field(ge=1)]
+    attempts: Annotated[int, Field(ge=0)]
+    """How often the request was sent; 0 if the client or the run itself did not send it."""
+    rejections: Annotated[int, Field(ge=0)] = 0
+    """Attempts that were refused for lack of capacity: 429, 503, throttling."""
+    waited_seconds: Seconds = 0.0
+    """The part of `client_seconds` that was spent waiting between attempts."""
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -83,10 +93,15 @@ class Answered(_Asked):
     forward_seconds: Seconds
     total_seconds: Seconds
     """The container's: from the end of parsing to the numbers."""
+    queue_seconds: Seconds = 0.0
+    """The container's, outside the model: cutting the prompt and waiting for its turn."""
 
 
 class Failed(_Asked):
-    """No valid response, which counts as wrong: the client's exception, the status and the container's code."""
+    """No valid response, which counts as wrong: the client's exception, the status and the container's code.
+
+    `error` is `NotBegun` where an open loop had as many requests outstanding as it may have.
+    """
 
     kind: Literal["failure"] = "failure"
     gold: Text
@@ -95,5 +110,23 @@ class Failed(_Asked):
     code: str
 
 
-Line = Annotated[Run | IdentityLine | Answered | Failed, Field(discriminator="kind")]
-LINE: TypeAdapter[Run | IdentityLine | Answered | Failed] = TypeAdapter(Line)
+class ScaleOut(Frozen):
+    """What autoscaling did in one phase; seconds since the run's start, None for what did not happen.
+
+    A breach is the first moment at which this run alone kept more on each instance than the scaling's target.
+    """
+
+    kind: Literal["scale_out"] = "scale_out"
+    phase: Text
+    target: Annotated[float, Field(gt=0)]
+    instances: Annotated[int, Field(ge=0)]
+    """In service at the breach, or at the end if there was none."""
+    breached_seconds: Seconds | None = None
+    desired_seconds: Seconds | None = None
+    """When more instances were asked for."""
+    capacity_seconds: Seconds | None = None
+    """When more instances were in service."""
+
+
+Line = Annotated[Run | IdentityLine | Answered | Failed | ScaleOut, Field(discriminator="kind")]
+LINE: TypeAdapter[Run | IdentityLine | Answered | Failed | ScaleOut] = TypeAdapter(Line)

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from decision_client.identity import Identity
-from evidence.records import LINE, Answered, Failed, IdentityLine, Run
+from evidence.records import LINE, Answered, Failed, IdentityLine, Run, ScaleOut
 
 
 class ResultsError(ValueError):
@@ -16,12 +16,17 @@ class ResultsError(ValueError):
 
 @dataclass(slots=True)
 class Results:
-    """One run: its header, the identity records by digest, and what came of each decision, in file order."""
+    """One run: its header, the identity records by digest, and what came of each decision at last, in file order.
+
+    `superseded` counts the lines that a resumed run replaced.
+    """
 
     run: Run
     identities: dict[str, Identity] = field(default_factory=dict)
     answers: list[Answered] = field(default_factory=list)
     failures: list[Failed] = field(default_factory=list)
+    scale_outs: list[ScaleOut] = field(default_factory=list)
+    superseded: int = 0
 
 
 def read_results(file: Path) -> Results:
@@ -40,30 +45,36 @@ def read_results(file: Path) -> Results:
 
 def _results(file: Path, lines: Iterable[tuple[int, str]]) -> Results:
     results: Results | None = None
+    newest: dict[tuple[str, str, int, int], Answered | Failed] = {}
     for number, text in lines:
+        where = f"{file}:{number}"
         try:
             line = LINE.validate_json(text)
         except ValidationError as error:
-            raise ResultsError(f"{file}:{number}: {error.errors()[0]['msg']}") from None
+            raise ResultsError(f"{where}: {error.errors()[0]['msg']}") from None
         if isinstance(line, Run) == (results is not None):
-            raise ResultsError(f"{file}:{number}: a results file has one header, as its first line")
-        if isinstance(line, Run):
+            raise ResultsError(f"{where}: a results file has one header, as its first line")
+        if results is None:
+            assert isinstance(line, Run)
             results = Results(line)
-        elif results is not None:
-            _add(results, line, f"{file}:{number}")
+        elif isinstance(line, Answered | Failed):
+            if isinstance(line, Answered) and line.identity not in results.identities:
+                raise ResultsError(f"{where}: the answer's identity record is not in the file")
+            results.superseded += newest.pop(line.key, None) is not None
+            newest[line.key] = line
+        elif not isinstance(line, Run):
+            _note(results, line, where)
     if results is None:
         raise ResultsError(f"{file}: is empty")
+    results.answers += [line for line in newest.values() if isinstance(line, Answered)]
+    results.failures += [line for line in newest.values() if isinstance(line, Failed)]
     return results
 
 
-def _add(results: Results, line: IdentityLine | Answered | Failed, where: str) -> None:
-    if isinstance(line, IdentityLine):
-        if line.record.sha256 != line.sha256:
-            raise ResultsError(f"{where}: the identity record does not have its digest")
-        results.identities[line.sha256] = line.record
-    elif isinstance(line, Answered):
-        if line.identity not in results.identities:
-            raise ResultsError(f"{where}: the answer's identity record is not in the file")
-        results.answers.append(line)
+def _note(results: Results, line: IdentityLine | ScaleOut, where: str) -> None:
+    if isinstance(line, ScaleOut):
+        results.scale_outs.append(line)
+    elif line.record.sha256 != line.sha256:
+        raise ResultsError(f"{where}: the identity record does not have its digest")
     else:
-        results.failures.append(line)
+        results.identities[line.sha256] = line.record

@@ -1,10 +1,12 @@
 """A labelled decision: what is asked, and which option is right."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from decision_client.definition import DefinitionReference, Option, QuestionType
+from decision_client.definition import DecisionDefinition, DefinitionReference, Option, QuestionType
+
+INLINE = "inline"
 
 
 class TieRule(StrEnum):
@@ -33,16 +35,20 @@ class Task:
     def rotated(self, by: int) -> "Task":
         """Return the task with its options moved `by` places to the front; ids and gold stay."""
         places = by % len(self.options)
-        options = self.options[places:] + self.options[:places]
-        return Task(
-            self.id,
-            self.family,
-            self.type,
-            self.state,
-            self.question,
-            options,
-            self.gold,
-            self.abstain_option,
-            self.definition,
-            self.tie_rule,
+        return replace(self, options=self.options[places:] + self.options[:places])
+
+    @property
+    def wording(self) -> DecisionDefinition:
+        """The question as it is asked; a row that words itself has the name `inline`, which no policy is bound to.
+
+        Raises:
+            pydantic.ValidationError: It could not be asked.
+        """
+        return DecisionDefinition(
+            name=self.definition.name if self.definition else INLINE,
+            version=self.definition.version if self.definition else "0",
+            type=self.type,
+            question=self.question,
+            options=self.options,
+            abstain_option=self.abstain_option,
         )

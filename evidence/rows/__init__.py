@@ -1,0 +1,1 @@
+"""The formats of task files, one module for each: a row of JSON becomes a task, or is refused."""
