@@ -13,7 +13,7 @@ from semif.engine import Vocabulary
 from semif.prompt import Frame, criterion_text, evidence_text
 from semif.text_search import any_of
 
-# An application asks few questions about many states: of so many, none of them long, the tokens are kept (10 MB at most)
+# An application asks few questions about many states: of so many, none of them long, tokens are kept (10 MB at most).
 _KNOWN_QUESTIONS = 64
 _KNOWN_CHARACTERS = 4096
 _PROBE = Decision(
