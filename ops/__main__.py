@@ -10,11 +10,14 @@ from rich.text import Text
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
-from ops import ask_command, before_deploy, pin_command
+from evidence.pairs import ComparisonError
+from evidence.results import ResultsError
+from ops import ask_command, before_deploy, compare_command, pin_command
 from ops.bearer_token import BearerError
 from ops.chat_stream import StreamCutError
 from ops.checkout import Checkout
 from ops.doctor import examine
+from ops.evidence_libraries import LibraryMissingError
 from ops.failures import failures
 from ops.hub import HubError
 from ops.hub_token import TokenError
@@ -35,6 +38,7 @@ app.command(name="ask")(ask_command.ask)
 app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
+app.command(name="compare")(compare_command.compare)
 # What is refused with one sentence; everything else is a fault of ours and shows its trace.
 REFUSALS = (
     ConfigurationError,
@@ -45,6 +49,9 @@ REFUSALS = (
     ImageError,
     UpdateError,
     ProtectedError,
+    ResultsError,
+    ComparisonError,
+    LibraryMissingError,
     BotoCoreError,
     ClientError,
 )

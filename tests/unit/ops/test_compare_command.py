@@ -1,0 +1,104 @@
+"""`ops compare` as it is typed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ops import __main__
+from ops.__main__ import app
+from ops.evidence_libraries import LibraryMissingError, evidence_libraries
+from tests.unit.evidence.synthetic import answered, results, write
+
+RIGHT, WRONG = (2.0, 1.0, 0.0), (1.0, 2.0, 0.0)
+
+
+def _file(folder: Path, name: str, right: list[bool], prefix: str = "t") -> str:
+    lines = [answered(f"{prefix}{n}", RIGHT if each else WRONG) for n, each in enumerate(right)]
+    return str(write(results(lines, run=name), folder / f"{name}.jsonl"))
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["compare", *arguments])
+
+
+def test_the_verdict_comes_first_and_flips_last(tmp_path: Path) -> None:
+    """One task of five is lost: nothing is shown, and the flip is printed with both distributions."""
+    a, b = _file(tmp_path, "a", [True] * 5), _file(tmp_path, "b", [True] * 4 + [False])
+
+    shown = _run(a, b)
+
+    first, *_, flip, of_a, of_b = shown.output.splitlines()
+    assert shown.exit_code == 0
+    assert first.startswith("No difference shown: A has 5 and B 4 of 5 right")
+    assert flip == "Flip: t4 (routing), right is a"
+    assert of_a == "  A right: a (a 0.6652, b 0.2447, c 0.0900)"
+    assert of_b == "  B wrong: b (a 0.2447, b 0.6652, c 0.0900)"
+
+
+def test_a_shown_difference_ends_with_1(tmp_path: Path) -> None:
+    """Whichever way it goes, a script has to look."""
+    a, b = _file(tmp_path, "a", [True] * 9), _file(tmp_path, "b", [False] * 9)
+
+    assert _run(a, b).exit_code == 1
+    assert _run(b, a).exit_code == 1
+    assert _run(a, b, "--floor", _file(tmp_path, "again", [True] * 9)).exit_code == 1
+
+
+def test_json_holds_everything(tmp_path: Path) -> None:
+    """For programs."""
+    a, b = _file(tmp_path, "a", [True, True]), _file(tmp_path, "b", [True, False])
+
+    found = json.loads(_run(a, b, "--json").output)
+
+    assert found["verdict"]["finding"] == "no_difference_shown"
+    assert found["counts"]["lost"] == 1
+    assert found["flips"][0]["b"]["probabilities"]["b"] == pytest.approx(0.6652, abs=1e-4)
+
+
+def test_a_task_id_cannot_command_the_terminal(tmp_path: Path) -> None:
+    """Escape sequences are shown quoted."""
+    a = _file(tmp_path, "a", [True], prefix="\x1b[2J")
+    b = _file(tmp_path, "b", [False], prefix="\x1b[2J")
+
+    shown = _run(a, b).output
+
+    assert "\x1b" not in shown
+    assert r"\x1b[2J0" in shown
+
+
+@pytest.mark.parametrize("content", ["", "no JSON\n", '{"kind": "answer"}\n'])
+def test_what_is_no_results_file_is_refused_in_one_sentence(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the file's name, and 2 as the code."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(content, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["ops", "compare", str(bad), str(bad)])
+
+    with pytest.raises(SystemExit) as ended:
+        __main__.main()
+
+    assert ended.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_library_that_is_not_installed_is_named_with_what_to_run() -> None:
+    """Another module that is missing is a fault of ours and stays one."""
+    with pytest.raises(LibraryMissingError, match=r"needs scipy: run `make evidence`\."), evidence_libraries():
+        raise ModuleNotFoundError(name="scipy")
+    with pytest.raises(ModuleNotFoundError), evidence_libraries():
+        raise ModuleNotFoundError(name="evidence.nothing")
+
+
+def test_the_command_line_starts_without_the_libraries_of_evidence() -> None:
+    """None of them is imported by importing the commands."""
+    code = (
+        "import sys, ops.__main__; print([m for m in ('scipy', 'sklearn', 'matplotlib', 'numpy') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert found.stdout.strip() == "[]"
