@@ -40,7 +40,7 @@ def read_results(file: Path) -> Results:
     except (OSError, UnicodeDecodeError) as error:
         raise ResultsError(f"{file}: cannot be read: {type(error).__name__}") from None
     whole = text[: text.rfind("\n") + 1]
-    return _results(file, enumerate(whole.splitlines(), start=1))
+    return _results(file, enumerate(whole.split("\n")[:-1], start=1))
 
 
 def _results(file: Path, lines: Iterable[tuple[int, str]]) -> Results:

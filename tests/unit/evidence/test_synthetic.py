@@ -6,7 +6,7 @@ import pytest
 
 from decision_client.scores import calibrated
 from evidence.results import read_results
-from tests.unit.evidence.synthetic import Scorer, failed, results, write
+from tests.unit.evidence.synthetic import Scorer, answered, failed, results, write
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
@@ -38,7 +38,7 @@ def test_rotations_move_options_and_gold_stays() -> None:
 
 
 def test_results_are_read_back_as_they_were_made(tmp_path: Path) -> None:
-    """Header, identity, answers and failures."""
-    made = results([*Scorer().answers(5, seed=4), failed("lost")])
+    """Header, identity, answers and failures, whatever separators a caller's ids hold."""
+    made = results([*Scorer().answers(5, seed=4), answered("a\u2028b\x85c\x1cd\n"), failed("lost")])
 
     assert read_results(write(made, tmp_path / "results.jsonl")) == made
