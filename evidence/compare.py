@@ -124,7 +124,9 @@ def _repeat_of(a: Results, other: Results, phase: str) -> dict[str, Answered | F
     of_a, of_other = one_identity("A", once(a, phase).values()), one_identity("floor", run.values())
     if of_a != of_other:
         found = differences(a.identities.get(of_a or ""), other.identities.get(of_other or ""))
-        raise ComparisonError(f"the floor's run is no repeat of A: it differs in {', '.join(each.field for each in found)}")
+        raise ComparisonError(
+            f"the floor's run is no repeat of A: it differs in {', '.join(each.field for each in found)}"
+        )
     return run
 
 
