@@ -11,14 +11,28 @@ class DecisionError(Exception):
     Attributes:
         status: The HTTP status of the last attempt, or None where none came.
         code: The container's own word for it, or the service's error code; empty where there is none.
-        attempts: How often it was sent.
+        attempts: How often it was sent; 0 if it was refused before.
+        retry_after_seconds: The wait that a refusal for lack of capacity asked for; None where it named none.
+        refusals: How many of the attempts were refused for lack of capacity.
+        waited_seconds: Time between attempts.
     """
 
-    def __init__(self, message: str, *, status: int | None = None, code: str = "", attempts: int = 1) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        code: str = "",
+        attempts: int = 1,
+        retry_after_seconds: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.attempts = attempts
+        self.retry_after_seconds = retry_after_seconds
+        self.refusals = 0
+        self.waited_seconds = 0.0
 
 
 class EndpointBusyError(DecisionError):
@@ -29,8 +43,16 @@ class InvalidRequestError(DecisionError):
     """The request breaks the contract, and would again (any other 4xx)."""
 
 
+class NotAllowedError(InvalidRequestError):
+    """The caller has no credentials, or none that may ask this endpoint (401, 403)."""
+
+
 class ModelFailureError(DecisionError):
     """The endpoint failed (500, 504), or answered something that is no answer to the request."""
+
+
+class NoAnswerError(ModelFailureError):
+    """The connection broke, or nothing came within the socket's timeout; whether it was worked on is unknown."""
 
 
 class DeadlineExceededError(DecisionError):
@@ -39,3 +61,7 @@ class DeadlineExceededError(DecisionError):
 
 class EndpointNotFoundError(DecisionError):
     """There is no such endpoint, or nothing listens there."""
+
+
+class NotConnectedError(EndpointNotFoundError):
+    """No connection could be made."""

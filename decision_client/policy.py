@@ -1,5 +1,6 @@
 """A decision policy: what evidence allows an application to do with answers of one definition on one runtime."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -83,6 +84,15 @@ class DecisionPolicy(Frozen):
             if getattr(self.binding, name) != getattr(found, name):
                 return f"binding.{name}"
         return "" if identity.runtime in self.runtimes else "runtime"
+
+
+def applicable(
+    policies: Iterable[DecisionPolicy], definition: DefinitionReference, identity: Identity
+) -> DecisionPolicy | None:
+    """Return the first policy that covers an answer, or else the first of the definition's name, for its mismatch."""
+    named = [each for each in policies if each.definition.name == definition.name]
+    covering = (each for each in named if not each.mismatch(definition, identity))
+    return next(covering, named[0] if named else None)
 
 
 def read_policy(file: Path) -> DecisionPolicy:

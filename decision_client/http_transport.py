@@ -1,0 +1,66 @@
+"""The way to a bare container: `POST /invocations` at its URL."""
+
+import time
+from urllib.parse import urlsplit
+
+import urllib3
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
+
+from decision_client.errors import DecisionError, NoAnswerError, NotConnectedError
+from decision_client.transport import CONNECT_SECONDS, CONNECTIONS, MOST_ANSWER_BYTES, READ_SECONDS, Reply
+
+_HEADERS = {"Content-Type": "application/json"}
+_CHUNK_BYTES = 65_536
+
+
+class HttpTransport:
+    """A container that is reached by its own URL, such as `http://127.0.0.1:8080`."""
+
+    def __init__(self, url: str) -> None:
+        """Connects to nothing yet.
+
+        Raises:
+            ValueError: The URL is not one of http or https with a host, or holds more than a path.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise ValueError("url: is none of http or https with a host")
+        if parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("url: holds more than scheme, host, port and path")
+        self._url = url.rstrip("/") + "/invocations"
+        self._pool = urllib3.PoolManager(maxsize=CONNECTIONS, retries=False)
+
+    def send(self, body: bytes, timeout_seconds: float) -> Reply:
+        """Send one request; see `Transport`."""
+        failure: DecisionError
+        try:
+            return self._exchange(body, timeout_seconds)
+        except (NewConnectionError, ConnectTimeoutError) as error:
+            failure = NotConnectedError(f"no connection to the endpoint ({type(error).__name__})")
+        except (HTTPError, OSError) as error:
+            failure = NoAnswerError(f"the endpoint did not answer ({type(error).__name__})")
+        raise failure  # outside of the handler: the library's exception may hold what was sent
+
+    def _exchange(self, body: bytes, timeout_seconds: float) -> Reply:
+        until = time.monotonic() + timeout_seconds
+        timeout = urllib3.Timeout(
+            connect=min(CONNECT_SECONDS, timeout_seconds), read=min(READ_SECONDS, timeout_seconds)
+        )
+        response = self._pool.request(
+            "POST", self._url, body=body, headers=_HEADERS, timeout=timeout, redirect=False, preload_content=False
+        )
+        try:
+            return Reply(response.status, _read(response, until))
+        finally:
+            response.close()  # nothing, if all was read: its connection is back in the pool
+
+
+def _read(response: urllib3.BaseHTTPResponse, until: float) -> bytes:
+    """Read a whole answer; a socket's own timeout begins anew with each byte."""
+    parts, size = [], 0
+    while part := response.read1(_CHUNK_BYTES):
+        parts.append(part)
+        size += len(part)
+        if size > MOST_ANSWER_BYTES or time.monotonic() > until:
+            raise NoAnswerError("the endpoint's answer is too long, or comes too slowly")
+    return b"".join(parts)
