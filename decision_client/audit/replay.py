@@ -1,0 +1,80 @@
+"""A recorded decision and the same one asked again: whether the request is the recorded one, and what changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from decision_client.answer import Answer
+from decision_client.audit.hashed_request import part_digests, recorded
+from decision_client.audit.keyed_hash import Mac
+from decision_client.audit.record import DecisionRecord, Hashes
+from decision_client.definition import Option
+
+
+class Verifier(Protocol):
+    """A key, or several by id."""
+
+    def verifies(self, digest: bytes, mac: Mac) -> bool:
+        """Tell whether a keyed hash is that of a digest."""
+        ...
+
+
+def differing_parts(hashes: Hashes, state: Any, question: str, options: Sequence[Option], keys: Verifier) -> list[str]:  # noqa: ANN401 - any JSON value
+    """Return which of state, question and options are not the recorded ones; none: it is the recorded request.
+
+    Raises:
+        KeyUseError: The key that made the hashes cannot be used.
+    """
+    digests = part_digests(state, question, options)
+    return [part for part, digest in digests.items() if not keys.verifies(digest, recorded(hashes, part))]
+
+
+class Verdict(StrEnum):
+    """How an answer compares with the recorded one."""
+
+    IDENTICAL = "identical"
+    WITHIN_FLOOR = "within the noise floor"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What asking again came to. Distances are in logits.
+
+    Attributes:
+        verdict: Whether logits and mass are the same to the last bit, the logits differ by the floor at most, or more.
+        distance: The greatest difference of an option's logit.
+        floor: What counts as noise.
+        recorded_choice: The option that was chosen.
+        choice: The option chosen now.
+        identity_differences: Fields of the identity record that changed.
+    """
+
+    verdict: Verdict
+    distance: float
+    floor: float
+    recorded_choice: str
+    choice: str
+    identity_differences: tuple[str, ...]
+
+    @property
+    def same_choice(self) -> bool:
+        """Whether the decision is the same, whatever its numbers."""
+        return self.choice == self.recorded_choice
+
+
+def replayed(record: DecisionRecord, answer: Answer, floor: float) -> Replay:
+    """Compare an answer to the recorded request with the record."""
+    pairs = zip(record.scores.option_logits, answer.option_logits, strict=True)
+    distance = max(abs(then - now) for then, now in pairs)
+    same_bits = distance == 0 and record.scores.allowed_token_mass == answer.allowed_token_mass
+    noise = Verdict.WITHIN_FLOOR if floor and distance <= floor else Verdict.DIFFERENT
+    return Replay(
+        verdict=Verdict.IDENTICAL if same_bits else noise,
+        distance=distance,
+        floor=floor,
+        recorded_choice=record.scores.choice,
+        choice=answer.choice,
+        identity_differences=record.identity.differences(answer.model),
+    )

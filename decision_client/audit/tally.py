@@ -1,0 +1,134 @@
+"""What came of decisions, counted by kind: what a weekly review starts from."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from decision_client.audit.record import DecisionRecord, Failure, FailureRecord, OverrideRecord
+from decision_client.audit.trail import Trail
+from decision_client.outcome import Action, Reason
+from decision_client.values import Frozen, Share
+
+Count = Annotated[int, Field(ge=0)]
+# By the client's exceptions; what is none of them is a fault of the endpoint.
+_FAILURES: Final = {
+    "EndpointBusyError": "busy",
+    "DeadlineExceededError": "timeouts",
+    "NoAnswerError": "timeouts",
+    "InvalidRequestError": "malformed_requests",
+    "NotAllowedError": "not_allowed",
+}
+_GATEWAY_TIMEOUT: Final = 504
+_ACTIONS: Final = {Action.ACT: "acted", Action.REVIEW: "reviewed", Action.ABSTAIN: "abstentions"}
+
+
+class Tally(Frozen):
+    """Counts of one definition's version, or of all. A decision is in `answered` or in one kind of failure.
+
+    Of `answered`, each is in one of `acted`, `reviewed` and `abstentions`; the kinds after them overlap.
+    """
+
+    asked: Count = 0
+    answered: Count = 0
+    endpoint_errors: Count = 0
+    """The endpoint failed, was not found, or sent no answer to the request."""
+    busy: Count = 0
+    """Every attempt was refused for lack of capacity."""
+    timeouts: Count = 0
+    """The client's deadline passed or the endpoint's own, or nothing came within the socket's timeout."""
+    malformed_requests: Count = 0
+    """Refused for what they are."""
+    not_allowed: Count = 0
+    """The caller has no credentials, or may not ask."""
+    attempts: Count = 0
+    """Requests sent; a shared one counts for each of its decisions."""
+    refusals: Count = 0
+    """Of these, refused for lack of capacity."""
+    acted: Count = 0
+    reviewed: Count = 0
+    abstentions: Count = 0
+    missing_options: Count = 0
+    """None of the options fits: the abstain option was chosen, or the model wanted to say none of the letters."""
+    low_margin: Count = 0
+    """The two best were too close: by the policy, or by the container's flag."""
+    ties: Count = 0
+    uncalibrated: Count = 0
+    """No policy covered the answer."""
+    corrected: Count = 0
+    """Answers whose last override is another option."""
+    confirmed: Count = 0
+    """Answers whose last override is the same option."""
+    without_hashes: Count = 0
+    """The key could not be used; these cannot be replayed."""
+
+    @property
+    def override_rate(self) -> float | None:
+        """The share of answered decisions that somebody corrected; None without answers."""
+        return self.corrected / self.answered if self.answered else None
+
+
+class Review(Frozen):
+    """Counts by definition as `name version`, and what of the trail is in none of them."""
+
+    total: Tally
+    definitions: dict[str, Tally]
+    override_rates: dict[str, Share | None]
+    broken_lines: tuple[str, ...]
+    overrides_of_unknown: Count
+
+
+def review(trail: Trail) -> Review:
+    """Count a trail."""
+    total: Counter[str] = Counter()
+    by_definition: dict[str, Counter[str]] = {}
+    last: dict[str, OverrideRecord] = {}
+    for override in sorted(trail.overrides.values(), key=lambda each: each.time):
+        last[override.decision] = override
+    for record in trail.asked.values():
+        kinds = Counter(_kinds(record, last.get(record.id)))
+        kinds |= Counter(attempts=record.attempts, refusals=record.refusals)
+        total += kinds
+        named = f"{record.definition.name} {record.definition.version}"
+        by_definition[named] = by_definition.get(named, Counter()) + kinds
+    definitions = {name: Tally(**counts) for name, counts in sorted(by_definition.items())}
+    return Review(
+        total=Tally(**total),
+        definitions=definitions,
+        override_rates={name: tally.override_rate for name, tally in definitions.items()},
+        broken_lines=tuple(trail.broken),
+        overrides_of_unknown=sum(decision not in trail.asked for decision in last),
+    )
+
+
+def _kinds(record: DecisionRecord | FailureRecord, override: OverrideRecord | None) -> Iterator[str]:
+    yield "asked"
+    if record.hashes is None:
+        yield "without_hashes"
+    if isinstance(record, FailureRecord):
+        yield _failed(record.failure)
+    else:
+        yield "answered"
+        yield from _answered(record)
+        if override:
+            yield "confirmed" if override.agrees else "corrected"
+
+
+def _failed(failure: Failure) -> str:
+    if failure.status == _GATEWAY_TIMEOUT or failure.code == "deadline_exceeded":
+        return "timeouts"
+    return _FAILURES.get(failure.error, "endpoint_errors")
+
+
+def _answered(record: DecisionRecord) -> Iterable[str]:
+    scores, outcome = record.scores, record.outcome
+    yield _ACTIONS[outcome.action]
+    if scores.choice == record.abstain_option or scores.low_mass or outcome.reason is Reason.MASS:
+        yield "missing_options"
+    if scores.low_margin or outcome.reason is Reason.MARGIN:
+        yield "low_margin"
+    if scores.tie:
+        yield "ties"
+    if not outcome.calibrated:
+        yield "uncalibrated"

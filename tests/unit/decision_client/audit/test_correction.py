@@ -1,0 +1,88 @@
+"""Later corrections."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from decision_client.audit.correction import OverrideError, override
+from decision_client.audit.trail import read_trail
+from decision_client.audit.trail_file import TrailFile
+from tests.unit.decision_client.audit.records import decision, failure
+
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A trail with two answers, two of one caller's id, and a failure."""
+    path = tmp_path / "audit.jsonl"
+    records = [decision(1), decision(2), decision(3, caller_id="twice"), decision(4, caller_id="twice")]
+    TrailFile(path).append([*records, failure(5, "DeadlineExceededError")])
+    return path
+
+
+@pytest.mark.parametrize("wanted", ["r1", "case-1"])
+def test_correction_is_appended_and_changes_nothing_before_it(path: Path, wanted: str) -> None:
+    """It names the record by its own id or the caller's, who said it, and what the endpoint had chosen."""
+    before = path.read_bytes()
+
+    made = override(TrailFile(path), wanted, "billing", "ana", now=lambda: NOW)
+
+    after = path.read_bytes()
+    assert after.startswith(before)
+    assert json.loads(after[len(before) :]) == json.loads(made.model_dump_json())
+    assert (made.decision, made.answered, made.choice, made.by, made.agrees) == (
+        "r1",
+        "account",
+        "billing",
+        "ana",
+        False,
+    )
+    assert made.time == NOW
+
+
+@pytest.mark.parametrize(
+    ("wanted", "choice", "by", "said"),
+    [
+        ("r9", "billing", "ana", "r9: is no id in this trail"),
+        ("r", "billing", "ana", "r: is no id in this trail"),
+        ("r1", "sales", "ana", "--choice: is none of account, billing, none"),
+        ("r1", "billing", "", "--by: is empty"),
+        ("twice", "billing", "ana", "twice: several decisions have this caller's id; name one record: r3, r4"),
+        ("r5", "billing", "ana", "r5: was not answered: there is nothing to correct"),
+    ],
+)
+def test_correction_that_cannot_be_meant_writes_nothing(
+    path: Path, wanted: str, choice: str, by: str, said: str
+) -> None:
+    """One sentence says why."""
+    before = path.read_bytes()
+    with pytest.raises(OverrideError) as caught:
+        override(TrailFile(path), wanted, choice, by)
+    assert str(caught.value) == said
+    assert path.read_bytes() == before
+
+
+def test_same_correction_twice_is_refused(path: Path) -> None:
+    """Another person may agree, and the same person may change their mind."""
+    trail = TrailFile(path)
+    override(trail, "r1", "billing", "ana", now=lambda: NOW)
+    later = (NOW + timedelta(hours=hour) for hour in count(1))
+    with pytest.raises(OverrideError, match="r1: ana has said so already, at 2026-12-01"):
+        override(trail, "case-1", "billing", "ana")
+    for choice in ("billing", "account", "billing"):
+        override(trail, "r1", choice, "ben", now=lambda: next(later))
+
+    last = read_trail([path]).last_override("r1")
+    assert last
+    assert (last.choice, last.by) == ("billing", "ben")
+
+
+def test_trail_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    """A wrong path is said to be one."""
+    with pytest.raises(OverrideError, match="is not there"):
+        override(TrailFile(tmp_path / "none.jsonl"), "r1", "billing", "ana")
+    assert not (tmp_path / "none.jsonl").exists()
