@@ -49,15 +49,15 @@ class Endpoint:
 
 
 class Kept:
-    """A sink in memory, which may be full."""
+    """A sink in memory, which may be full, or so for one caller's id."""
 
-    def __init__(self, *, full: bool = False) -> None:
+    def __init__(self, *, full: bool = False, refuses: str = "") -> None:
         self.records: list[AnyRecord] = []
-        self._full = full
+        self._full, self._refuses = full, refuses
 
     def append(self, records: Sequence[AnyRecord]) -> None:
         """Keep records."""
-        if self._full:
+        if self._full or self._refuses in [each.caller_id for each in records]:
             raise SinkError("audit.jsonl: No space left on device")
         self.records += records
 
@@ -161,6 +161,16 @@ def test_decision_that_cannot_be_recorded_is_refused_its_caller_with_the_answer(
 
     assert caught.value.decided.decision
     assert caught.value.decided.decision.answer.choice == "account"
+
+
+def test_other_decisions_of_a_request_are_recorded_where_one_cannot_be() -> None:
+    """The caller gets the error of that one; what was kept of the others stays."""
+    kept = Kept(refuses="b")
+    with pytest.raises(AuditError) as caught:
+        client(Endpoint(), audit(kept)).decide_many({"a": DEFINITION, "b": DEFINITION, "c": DEFINITION}, STATE)
+
+    assert caught.value.decided.asked.id == "b"
+    assert [each.caller_id for each in kept.records] == ["a", "c"]
 
 
 def test_failure_that_cannot_be_recorded_is_in_the_error() -> None:
