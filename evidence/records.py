@@ -3,7 +3,7 @@
 A resumed run asks again what failed, so a key may be there twice; its newest line counts.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
@@ -43,6 +43,10 @@ class IdentityLine(Frozen):
     record: Identity
 
 
+Key: TypeAlias = tuple[str, str, int, int]
+"""What is answered once: phase, task, repeat, rotation."""
+
+
 class _Asked(Frozen):
     task: Text
     family: str
@@ -69,7 +73,7 @@ class _Asked(Frozen):
     """The part of `client_seconds` that was spent waiting between attempts."""
 
     @property
-    def key(self) -> tuple[str, str, int, int]:
+    def key(self) -> Key:
         """What is answered once: phase, task, repeat, rotation."""
         return self.phase, self.task, self.repeat, self.rotation
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from decision_client.identity import Identity
-from evidence.records import LINE, Answered, Failed, IdentityLine, Run, ScaleOut
+from evidence.records import LINE, Answered, Failed, IdentityLine, Key, Run, ScaleOut
 
 
 class ResultsError(ValueError):
@@ -45,7 +45,7 @@ def read_results(file: Path) -> Results:
 
 def _results(file: Path, lines: Iterable[tuple[int, str]]) -> Results:
     results: Results | None = None
-    newest: dict[tuple[str, str, int, int], Answered | Failed] = {}
+    newest: dict[Key, Answered | Failed] = {}
     for number, text in lines:
         where = f"{file}:{number}"
         try:

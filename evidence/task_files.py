@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from decision_client.errors import InvalidRequestError
+from decision_client.request import Asked, request_body
 from evidence.records import TaskFile
 from evidence.rows import jevbench, native, strands_decider, typed_gguf
 from evidence.rows.definitions import Definitions
@@ -96,6 +98,10 @@ class _Reader:
     def _keep(self, task: Task, where: str) -> None:
         if task.gold not in task.wording.option_ids:
             raise ValueError("gold: is none of the declared options")
+        try:
+            request_body([Asked(task.id, task.state, task.wording)])
+        except InvalidRequestError as error:
+            raise ValueError(str(error)) from None
         if task.id in self.places:
             raise ValueError(f"id: {self.places[task.id]} has it too")
         self.tasks[task.id] = task

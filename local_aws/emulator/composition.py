@@ -15,7 +15,6 @@ from local_aws.checkout import HOST
 from local_aws.emulator import (
     authorization,
     cloudwatch_types,
-    deleted_endpoints,
     described,
     dropped_properties,
     image_scans,
@@ -54,10 +53,9 @@ class Emulator:
         self._builds = BuildService(registry, folder)
         authorization.register()
         described.register(self._fleet)
-        deleted_endpoints.register(self._fleet)
         missing_images.register()
         layer_addresses.register(self._url)
-        image_scans.register(folder)
+        image_scans.register()
         dropped_properties.register()
         taken_log_groups.register()
         self._builds.register()

@@ -126,6 +126,10 @@ BROKEN: dict[str, tuple[dict[str, Any] | str, str]] = {
     "a key twice": ('{"id": "a", "id": "b"}', "has a key twice"),
     "a number without end": (json.dumps(native(id="t2", state=[float("nan")])), "has a number that is not finite"),
     "a pit of brackets": ('{"id": "t2", "state": ' + "[" * 100_000, "is nested too deep"),
+    "a state that no endpoint takes": (
+        json.dumps(native(id="t2", state=CANARY)).replace(f'"{CANARY}"', "[" * 70 + f'"{CANARY}"' + "]" * 70),
+        "state: is nested too deep",
+    ),
     "half of a surrogate pair": (native(id="t2", state="\ud800"), "is no UTF-8 text"),
 }
 

@@ -1,0 +1,100 @@
+"""The seconds from a breach to new capacity, on a clock that is moved by hand."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import pytest
+
+from evidence.autoscaling import Fleet, Metric, ScaleOutWatch
+from evidence.load import Load
+from tests.unit.evidence.fake_endpoint import Clock
+
+INTERVAL = 5.0
+
+
+@dataclass
+class FakeFleet:
+    """One instance; more are asked for at one time and are in service at another."""
+
+    clock: Clock
+    metric: Metric = "concurrent_requests_per_model"
+    value: float = 3.0
+    desired_at: float = 1e9
+    current_at: float = 1e9
+    unseen: Callable[[float], bool] = lambda _now: False
+
+    def fleet(self) -> Fleet | None:
+        """The fleet at the clock's time."""
+        now = self.clock()
+        if self.unseen(now):
+            return None
+        return Fleet(current=1 + (now >= self.current_at), desired=1 + (now >= self.desired_at))
+
+
+@pytest.mark.rule(
+    "an open-loop run tells the seconds from the breach of the scaling target to new capacity",
+    tool="the watch of a run, on a clock moved by hand",
+    emulated="the fleet and its scaling",
+)
+def test_seconds_from_breach_to_capacity_are_told() -> None:
+    """Requests pile up one each 10 s: the fourth breaches a target of 3; capacity comes 180 s later, 4 min into it."""
+    clock = Clock()
+    start = clock.now
+    fleet = FakeFleet(clock, desired_at=start + 120, current_at=start + 210)
+    load = Load(clock)
+    watch = ScaleOutWatch("open-0.1", fleet, load, lambda: clock() - start)
+    with ExitStack() as outstanding:
+        for second in range(0, 300, int(INTERVAL)):
+            if second % 10 == 0:
+                outstanding.enter_context(load.request())
+            watch.look()
+            clock.sleep(INTERVAL)
+
+    seen = watch.seen
+    assert (seen.phase, seen.target, seen.instances) == ("open-0.1", 3.0, 1)
+    assert (seen.breached_seconds, seen.desired_seconds, seen.capacity_seconds) == (30.0, 120.0, 210.0)
+
+
+def test_a_run_below_the_target_breaches_nothing() -> None:
+    """Capacity that comes for another reason is no answer to this run's load."""
+    clock = Clock()
+    load = Load(clock)
+    watch = ScaleOutWatch("open-1", FakeFleet(clock, current_at=clock.now + 10), load, clock)
+    for _ in range(10):
+        with load.request():
+            watch.look()
+        clock.sleep(INTERVAL)
+
+    assert (watch.seen.breached_seconds, watch.seen.capacity_seconds) == (None, None)
+
+
+def test_invocations_are_those_of_a_minute() -> None:
+    """Four begun within a minute breach a target of 3 of them; four in two minutes do not."""
+    for pause, breached in ((10.0, True), (30.0, False)):
+        clock = Clock()
+        load = Load(clock)
+        watch = ScaleOutWatch("open-1", FakeFleet(clock, metric="invocations_per_instance"), load, clock)
+        for _ in range(4):
+            with load.request():
+                pass
+            watch.look()
+            clock.sleep(pause)
+        assert (watch.seen.breached_seconds is not None) is breached
+
+
+def test_a_fleet_that_cannot_be_seen_is_looked_at_again() -> None:
+    """A throttled description delays what is seen, and ends nothing."""
+    clock = Clock()
+    start = clock.now
+    fleet = FakeFleet(clock, desired_at=start, current_at=start + 10, unseen=lambda now: start < now < start + 20)
+    load = Load(clock)
+    watch = ScaleOutWatch("open-1", fleet, load, lambda: clock() - start)
+    with ExitStack() as outstanding:
+        for _ in range(4):
+            outstanding.enter_context(load.request())
+        for _ in range(6):
+            watch.look()
+            clock.sleep(INTERVAL)
+
+    assert (watch.seen.breached_seconds, watch.seen.capacity_seconds) == (0.0, 20.0)
