@@ -112,9 +112,10 @@ test-image: $(LOCAL) $(AWS_CLI) ## Run the image's build on a stand-in base, pus
 	@python -m tests.image
 
 .PHONY: bench load
-bench: $(LOCAL) ## Measure synthesis, verify_model, and the decision container against the reference method and the floor (12 minutes).
+bench: $(LOCAL) ## Measure synthesis, verify_model, both packagings, and the decision container against the reference method and the floor (13 minutes).
 	@python -m benchmarks.synth
 	@python -m benchmarks.verify_model
+	@python -m benchmarks.packaging
 	@python -m benchmarks
 load: $(LOCAL) ## Load the decision container with up to 16 clients, every answer compared to the bit.
 	@python -m benchmarks.load

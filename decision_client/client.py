@@ -97,12 +97,11 @@ class DecisionClient:
             shared=len(asked),
         )
         if isinstance(attempted, DecisionError):
-            for each in asked:
-                self._on_decision(told(asked=each, decision=None, error=attempted))
+            self._tell([told(asked=each, decision=None, error=attempted) for each in asked])
             raise attempted
         decisions = [self._judged(each, answer) for each, answer in zip(asked, attempted.answers, strict=True)]
-        for each, decision in zip(asked, decisions, strict=True):
-            self._on_decision(told(asked=each, decision=decision, error=None))
+        judged = zip(asked, decisions, strict=True)
+        self._tell([told(asked=each, decision=decision, error=None) for each, decision in judged])
         return {each.id: decision for each, decision in zip(asked, decisions, strict=True)}
 
     def _ask(self, asked: Sequence[Asked]) -> Attempted | DecisionError:
@@ -118,6 +117,17 @@ class DecisionClient:
             )
         except DecisionError as error:
             return error
+
+    def _tell(self, became: Sequence[Decided]) -> None:
+        """Tell of every decision, also where telling of one fails; the first such failure is raised then."""
+        failures: list[Exception] = []
+        for each in became:
+            try:
+                self._on_decision(each)
+            except Exception as error:  # noqa: BLE001 - whatever it raises, the others are told too
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def _judged(self, asked: Asked, answer: Answer) -> Decision:
         policy = applicable(self._policies, asked.definition.reference, answer.model)

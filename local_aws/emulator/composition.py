@@ -15,6 +15,7 @@ from local_aws.checkout import HOST
 from local_aws.emulator import (
     authorization,
     cloudwatch_types,
+    deleted_endpoints,
     described,
     dropped_properties,
     image_scans,
@@ -53,9 +54,10 @@ class Emulator:
         self._builds = BuildService(registry, folder)
         authorization.register()
         described.register(self._fleet)
+        deleted_endpoints.register(self._fleet)
         missing_images.register()
         layer_addresses.register(self._url)
-        image_scans.register()
+        image_scans.register(folder)
         dropped_properties.register()
         taken_log_groups.register()
         self._builds.register()

@@ -51,10 +51,8 @@ def endpoint_type(sagemaker: Any, scaling: Any, fleet: EndpointFleet) -> Resourc
         return arn, {"EndpointName": name}
 
     def delete(arn: str, _properties: Properties) -> None:
-        name = arn.rsplit("/", 1)[-1]
-        fleet.remove(name)
         try:
-            sagemaker.delete_endpoint(EndpointName=name)
+            sagemaker.delete_endpoint(EndpointName=arn.rsplit("/", 1)[-1])
         except ClientError as error:
             # A resource whose creation failed has an id of CloudFormation's own: there is nothing to delete.
             if "Could not find" not in str(error):

@@ -42,6 +42,7 @@ BUILD_STEPS = (
     "failing self-test",
     "build",
     "build again",
+    "two at once",
     "taken tag",
     "bytes added",
 )
@@ -99,6 +100,8 @@ def publish_image(report: Report, storage: Storage, recipe: Recipe, address: Add
         step.result = f"published as {digest[:19]}…, self-test passed, wheels listed"
     with report.step("build again") as step:
         step.result = builds.find()
+    with report.step("two at once") as step:
+        step.result = builds.race()
     with report.step("taken tag") as step:
         step.result = builds.refuse_tag()
     return built

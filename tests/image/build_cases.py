@@ -12,6 +12,7 @@ from tests.image.buildah import Storage
 from tests.image.docker_settings import Settings
 from tests.image.failure import StepFailedError
 from tests.image.published import check_published
+from tests.image.race import Machine, race
 
 NOWHERE = "sha256:" + "0" * 64
 _KNOWN_LOGITS, _OTHER_LOGITS = "GOLDEN_LOGITS = (-", "GOLDEN_LOGITS = ("
@@ -65,6 +66,19 @@ class Builds:
             raise StepFailedError("The second build built or pushed.", "\n".join(built))
         self._check_unchanged(before)
         return "found, nothing built or pushed"
+
+    def race(self) -> str:
+        """Build one new content on two machines at the same time and return what that came to.
+
+        Raises:
+            StepFailedError: They did not race, one of them failed, or they do not agree on what is published.
+        """
+        machines: list[Machine] = []
+        for name in ("first", "second"):
+            source = self._source()
+            (source / "container" / "race").write_text("Another content, and so another tag.\n", "utf-8")
+            machines.append(Machine(source, self._settings.of_machine(name), self._count))
+        return race(self._account, machines)
 
     def refuse_platform(self) -> str:
         """Ask for a platform that nobody knows."""

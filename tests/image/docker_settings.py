@@ -1,7 +1,7 @@
 """What the stand-in for docker is told: where buildah's storage and the registry are."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tests.image.buildah import Storage
@@ -37,6 +37,12 @@ class Settings:
     def read(cls, path: Path) -> "Settings":
         """Read what `write` wrote."""
         return cls(**json.loads(path.read_text("utf-8")))
+
+    def of_machine(self, name: str) -> "Settings":
+        """Return the settings of another machine, which shares nothing with this one but the registry."""
+        scratch = Path(self.scratch) / name
+        scratch.mkdir()
+        return replace(self, storage=str(scratch / "storage"), scratch=str(scratch))
 
     def open_registry(self) -> Registry:
         """Return the registry."""

@@ -19,7 +19,7 @@ from handoff.__main__ import hand_over
 from local_aws.checkout import CACHE, REGION
 from local_aws.demo import leftovers
 from local_aws.deployment import wrong_checksum
-from local_aws.questions import ask
+from local_aws.questions import CHAT, ask
 from local_aws.session import Address, LocalAws
 
 # Each call of the command line takes seconds by itself where the machine is busy.
@@ -159,6 +159,28 @@ def test_script_stops_where_a_stack_fails(deployer: Deployer, tmp_path: Path) ->
     assert any(right in line and wrong in line for line in done.stderr.splitlines())
     assert done.stderr.endswith("semif-local-build is UPDATE_ROLLBACK_COMPLETE: what ran before runs again.\n")
     assert done.stdout == "semif-local-artifact: CREATE_COMPLETE, no changes\n"
+    answer(deployer.address)
+
+
+def test_retained_log_group_is_in_the_way_until_it_is_deleted(folder: Path, deployer: Deployer) -> None:
+    """The script names it and stops; what the folder's README says is then enough."""
+    cloudformation, logs = deployer.address.client("cloudformation"), deployer.address.client("logs")
+    group, chat = f"/aws/sagemaker/Endpoints/{CHAT}", "semif-local-chat"
+    delete(cloudformation, [chat])
+    logs.create_log_group(logGroupName=group)
+
+    refused = deployer.run(folder)
+
+    assert refused.returncode == 1
+    assert any(group in line and "already exists" in line for line in refused.stderr.splitlines())
+    assert refused.stderr.endswith(f"{chat} is ROLLBACK_COMPLETE; README.md says what to do.\n")
+    readme = (folder / "README.md").read_text("utf-8")
+    assert "`aws logs delete-log-group` removes one" in readme
+    delete(cloudformation, [chat])
+    logs.delete_log_group(logGroupName=group)
+    again = deployer.run(folder)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"{chat}: CREATE_COMPLETE" in again.stdout.splitlines()
     answer(deployer.address)
 
 

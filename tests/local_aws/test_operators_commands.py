@@ -11,6 +11,7 @@ from config.loader import ENVIRONMENTS_DIRECTORY, load
 from local_aws.checkout import DLC_REPOSITORY
 from local_aws.deployment import Deployment, wrong_checksum
 from local_aws.emulator.image_registry import ImageRegistry
+from local_aws.process_session import members
 from local_aws.questions import Answers
 from local_aws.session import Address, LocalAws
 from local_aws.stand_in_image import CHAT_ROLE, ROLE_LABEL, stand_in
@@ -129,8 +130,17 @@ def pins_ahead_of_what_runs(address: Address, edited: Path) -> None:
     assert "image digest → content hash" in lines["decision image"]["says"]
 
 
+def containers(address: Address) -> list[int]:
+    """Return the processes of endpoints that the embedded AWS has running."""
+    commands = {process: Path(f"/proc/{process}/cmdline").read_bytes() for process in members(address.emulator.pid)}
+    return [
+        process for process, command in commands.items() if b"semif\0serve" in command or b"llama-server" in command
+    ]
+
+
 def retired_twice(address: Address, bucket: str) -> None:
     """Retire the environment, then once more; doctor and trace then miss both endpoints and nothing else."""
+    assert len(containers(address)) == 2
     code, told = lines_of(address, "retire", "local", "--yes")
     assert code == 0
     assert told["chat endpoint"]["says"] == f"{CHAT} is deleted"
@@ -138,6 +148,7 @@ def retired_twice(address: Address, bucket: str) -> None:
     sagemaker = address.client("sagemaker")
     assert sagemaker.list_endpoints()["Endpoints"] == []
     assert sagemaker.list_models()["Models"] == []
+    assert containers(address) == []
     code, told = lines_of(address, "retire", "local", "--yes")
     assert (code, told["chat endpoint"]["says"]) == (0, f"{CHAT} was gone already")
 

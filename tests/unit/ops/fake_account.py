@@ -175,7 +175,8 @@ class FakeAccount:
         return {"EndpointStatus": status, "EndpointConfigName": kind, "LastModifiedTime": since, "FailureReason": "why"}
 
     def describe_endpoint_config(self, *, EndpointConfigName: str) -> Any:
-        return {"EndpointConfigName": EndpointConfigName, "ProductionVariants": [{"ModelName": EndpointConfigName}]}
+        variant = {"ModelName": EndpointConfigName, "InstanceType": "ml.c6i.large", "InitialInstanceCount": 1}
+        return {"EndpointConfigName": EndpointConfigName, "ProductionVariants": [variant]}
 
     def describe_model(self, *, ModelName: str) -> Any:
         container = {"Image": self.image[ModelName], "ModelDataUrl": self.model_url[ModelName]}
