@@ -10,9 +10,10 @@ from rich.text import Text
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
+from decision_client.errors import FileError
 from evidence.pairs import ComparisonError
 from evidence.results import ResultsError
-from ops import ask_command, before_deploy, compare_command, pin_command
+from ops import ask_command, before_deploy, compare_command, cost_command, pin_command
 from ops.bearer_token import BearerError
 from ops.chat_stream import StreamCutError
 from ops.checkout import Checkout
@@ -39,9 +40,11 @@ app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
 app.command(name="compare")(compare_command.compare)
+app.command(name="cost")(cost_command.show_cost)
 # What is refused with one sentence; everything else is a fault of ours and shows its trace.
 REFUSALS = (
     ConfigurationError,
+    FileError,
     StreamCutError,
     BearerError,
     HubError,

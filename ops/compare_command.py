@@ -10,7 +10,7 @@ import typer
 from evidence.results import read_results
 from ops.evidence_libraries import evidence_libraries
 from ops.options import OUT, AsJson
-from ops.report import print_json, say
+from ops.report import print_json, printable, say
 
 if TYPE_CHECKING:
     from evidence.compare import Comparison, Flip, Scores
@@ -63,16 +63,11 @@ def _ratio(each: "Ratio") -> str:
 
 
 def _flip(flip: "Flip") -> Iterator[str]:
-    yield f"Flip: {_shown(flip.task)} ({_shown(flip.family)}), right is {_shown(flip.gold)}"
+    yield f"Flip: {printable(flip.task)} ({printable(flip.family)}), right is {printable(flip.gold)}"
     yield f"  A {_scores(flip.a)}"
     yield f"  B {_scores(flip.b)}"
 
 
 def _scores(scores: "Scores") -> str:
-    shares = ", ".join(f"{_shown(option)} {share:.4f}" for option, share in scores.probabilities.items())
-    return f"{'right' if scores.right else 'wrong'}: {_shown(scores.choice)} ({shares or 'no answer'})"
-
-
-def _shown(text: str) -> str:
-    """Return a caller's text as it is, or quoted if a terminal would obey it."""
-    return text if text.isprintable() else repr(text)
+    shares = ", ".join(f"{printable(option)} {share:.4f}" for option, share in scores.probabilities.items())
+    return f"{'right' if scores.right else 'wrong'}: {printable(scores.choice)} ({shares or 'no answer'})"

@@ -78,6 +78,11 @@ def say(console: Console, text: Text | str) -> None:
     console.print(text, soft_wrap=True, markup=False, highlight=False, emoji=False)
 
 
+def printable(text: str) -> str:
+    """Return a text that somebody else wrote as it is, or quoted if a terminal would obey it."""
+    return text if text.isprintable() else repr(text)
+
+
 def print_json(console: Console, document: object) -> None:
     """Print a document as JSON, without colours: it is read by programs."""
     say(console, json.dumps(document, indent=2, ensure_ascii=False, default=str))
