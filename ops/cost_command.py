@@ -11,12 +11,13 @@ import typer
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
 from evidence.results import read_results
-from evidence.throughput import throughputs
 from ops.cost import Cost, cost
+from ops.evidence_libraries import evidence_libraries
 from ops.figure import Figure
 from ops.options import OUT, AsJson, Directory, Environment
 from ops.prices import read_prices
 from ops.report import print_json, printable, say
+from ops.throughput import Throughput, throughputs
 
 _HOURS: Final = 720
 _EXACT: Final = 3
@@ -36,16 +37,24 @@ def show_cost(
     """Say what ENV costs an hour and for 1,000 decisions, and which figures are assumed. Asks no account."""
     settings = load(environment, environments_directory)
     given = read_prices(prices)
-    run = read_results(results) if results else None
-    measured = throughputs(run) if run else []
-    if run and not measured:
-        raise ConfigurationError(f"{results}: holds no answer, so there is no throughput in it.")
-    found = cost(settings, given, measured, run.run.target if run else "")
+    target, measured = _measured(results) if results else ("", [])
+    found = cost(settings, given, measured, target)
     if as_json:
         print_json(OUT, document(found))
     else:
         for line in lines(found):
             say(OUT, printable(line))
+
+
+def _measured(file: Path) -> tuple[str, list[Throughput]]:
+    """Return what was asked and how fast it answered."""
+    with evidence_libraries():
+        from evidence.summary import summarize  # noqa: PLC0415 - hours alone are added up without scipy
+    run = read_results(file)
+    measured = throughputs(summarize(run))
+    if not measured:
+        raise ConfigurationError(f"{file}: holds no answer, so there is no throughput in it.")
+    return run.run.target, measured
 
 
 def lines(found: Cost) -> Iterator[str]:

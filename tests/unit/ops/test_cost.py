@@ -12,9 +12,9 @@ from config.loader import load
 from config.rules import ConfigurationError
 from config.scaling import Scaling
 from config.settings import Settings
-from evidence.throughput import Throughput
 from ops.cost import cost
 from ops.prices import Prices, read_prices
+from ops.throughput import Throughput
 from tests.unit.evidence.synthetic import identity
 from tests.unit.ops.price_file import documented
 from tests.unit.ops.test_billed import PRICES as TABLE
@@ -38,10 +38,10 @@ PRICES = Prices.model_validate(
 
 
 def _ran(settings: Settings, *, per_second: float = 2.0, instances: int | None = None, **changed: Any) -> Throughput:
-    """A phase in which a machine as the settings want it answered for 100 seconds."""
+    """A phase that was answered by a machine as the settings want it."""
     gguf = {"file": settings.model.file, "bytes": settings.model.bytes, "sha256": settings.model.sha256}
     record = identity(**{"gguf": gguf, "threads": settings.decision.threads, **changed})
-    return Throughput("closed-4", round(per_second * 100), 100.0, (record,), instances)
+    return Throughput("closed-4", per_second, (record,), instances)
 
 
 def _scaled(settings: Settings, *, count: int, most: int) -> Settings:
@@ -143,7 +143,7 @@ def test_a_phase_of_several_runtimes_or_a_growing_fleet_has_no_figure() -> None:
     """Its throughput belongs to no instance type and no number of them."""
     settings = load("dev")
     mixed = _ran(settings)
-    mixed = Throughput("closed-4", 10, 1.0, (*mixed.identities, identity()))
+    mixed = Throughput("closed-4", 10.0, (*mixed.identities, identity()))
     growing = _ran(settings, instances=0)
 
     found = cost(settings, PRICES, [mixed, growing], "dev")
@@ -171,11 +171,11 @@ def test_a_type_without_a_price_is_refused() -> None:
         cost(load("prod"), PRICES.model_copy(update={"instances": instances}))
 
 
-@given(answered=st.integers(1, 10**6), seconds=st.floats(1e-3, 1e6))
-def test_decisions_of_an_hour_cost_that_hour(answered: int, seconds: float) -> None:
+@given(per_second=st.floats(1e-6, 1e9))
+def test_decisions_of_an_hour_cost_that_hour(per_second: float) -> None:
     """Whatever the throughput: as many as an hour holds cost what the hour costs."""
     settings = load("dev")
-    one = Throughput("sequential", answered, seconds, _ran(settings).identities)
+    one = _ran(settings, per_second=per_second)
 
     (found,) = cost(settings, PRICES, [one], "dev").decisions
 
