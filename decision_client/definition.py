@@ -16,7 +16,7 @@ class Option(Frozen):
     """One declared option; `description` is what the model reads, `id` what comes back."""
 
     id: Text
-    description: Text
+    description: Text = Field(repr=False)
 
 
 class DefinitionReference(Frozen):
@@ -33,7 +33,7 @@ class DecisionDefinition(Frozen):
     name: Name
     version: Version
     type: QuestionType = "choice"
-    question: Text
+    question: Text = Field(repr=False)
     options: Annotated[tuple[Option, ...], Field(min_length=2, max_length=16)]
     abstain_option: Text | None = None
 

@@ -22,11 +22,9 @@ class HttpTransport:
         Raises:
             ValueError: The URL is not one of http or https with a host, or holds more than a path.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("url: is none of http or https with a host")
-        if parts.username is not None or parts.query or parts.fragment:
-            raise ValueError("url: holds more than scheme, host, port and path")
+        problem = _problem(url)
+        if problem:
+            raise ValueError(f"url: {problem}")
         self._url = url.rstrip("/") + "/invocations"
         self._pool = urllib3.PoolManager(maxsize=CONNECTIONS, retries=False)
 
@@ -53,6 +51,20 @@ class HttpTransport:
             return Reply(response.status, _read(response, until))
         finally:
             response.close()  # nothing, if all was read: its connection is back in the pool
+
+
+def _problem(url: str) -> str:
+    """Name what is wrong with a URL; it may hold a secret, so it is not repeated."""
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        return "is none of http or https with a host"
+    if parts.username is not None or parts.query or parts.fragment:
+        return "holds more than scheme, host, port and path"
+    return ""
 
 
 def _read(response: urllib3.BaseHTTPResponse, until: float) -> bytes:

@@ -1,6 +1,7 @@
 """The way through SageMaker: `InvokeEndpoint` by boto3, whose own retries are off."""
 
 import math
+import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from types_boto3_sagemaker_runtime import SageMakerRuntimeClient
 
 _OK: Final = 200
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _MOST_BODY_BYTES: Final = 6_291_456  # InvokeEndpoint's own limit; a container's is lower
 _CUT_SECONDS: Final = 61.0  # SageMaker has answered by then: a socket that waits longer waits for nothing
 _NO_CREDENTIALS = (
@@ -55,9 +57,11 @@ class SageMakerTransport:
                 `runtime_client`. Its timeouts count, so a deadline is overrun by as much as they allow.
 
         Raises:
-            ValueError: The client repeats requests by itself.
+            ValueError: The name is none, or the client repeats requests by itself.
             botocore.exceptions.BotoCoreError: The SDK's configuration names no region, or a profile that is not there.
         """
+        if not _NAME.fullmatch(endpoint_name):
+            raise ValueError("endpoint_name: is 1 to 63 letters, digits and hyphens, no hyphen at either end")
         self._name = endpoint_name
         self._region = region
         self._given = client
@@ -72,7 +76,7 @@ class SageMakerTransport:
         """Send one request; see `Transport`.
 
         Raises:
-            InvalidRequestError: The body is larger than the service takes, or the endpoint's name is none.
+            InvalidRequestError: The body is larger than the service takes.
         """
         if len(body) > _MOST_BODY_BYTES:
             raise invalid(
