@@ -174,9 +174,8 @@ def test_nothing_of_a_request_is_logged_or_raised(reply: Any, caplog: pytest.Log
     told: list[Decided] = []
     asked = DEFINITION.model_copy(update={"question": CANARY})
 
-    with caplog.at_level(logging.DEBUG):
-        with contextlib.suppress(DecisionError):
-            client(ScriptedTransport([reply]), on_decision=told.append).decide(asked, [CANARY], decision_id="d1")
+    with caplog.at_level(logging.DEBUG), contextlib.suppress(DecisionError):
+        client(ScriptedTransport([reply]), on_decision=told.append).decide(asked, [CANARY], decision_id="d1")
 
     assert CANARY not in caplog.text + repr(told) + repr(vars(told[0].error or NoAnswerError("")))
 
