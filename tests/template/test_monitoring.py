@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from constructs_lib.endpoint_monitoring import TEXTS
+from constructs_lib.alarm_texts import TEXTS
 from semif.metrics import NAMESPACE, embedded
 from semif.telemetry import RequestRecord
 from tests.template.synthesis import ENVIRONMENTS, Template, assembly, flat, settings_of, template

@@ -1,4 +1,4 @@
-"""An S3 that speaks HTTP, for the scripts that are run as processes."""
+"""An S3 that speaks HTTP, and a machine to build on, for the scripts that are run as processes."""
 
 import os
 import socket
@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.unit.builds.build_machine import Machine
 
 MOTO = Path(__file__).parents[3] / ".cache/emulator/bin/moto_server"
 
@@ -48,3 +50,9 @@ def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
                 return
         time.sleep(0.1)
     pytest.fail("moto_server does not listen")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A machine on which everything goes well."""
+    return Machine(tmp_path)

@@ -212,3 +212,10 @@ def refusal(fake: FakeEndpoint, given: dict[str, object] | None = None) -> str:
         on_event(event, None, fake.clients)
     assert response_bytes(event, str(refused.value)) <= 4096
     return str(refused.value)
+
+
+def refused_answer(answer: object, kind: str = "decision") -> str:
+    """Return the sentence about one answer."""
+    said = refusal(FakeEndpoint(answer=answer), properties(kind))
+    assert said.startswith("Endpoint semif-dev-decision does not answer as pinned: ")
+    return said
