@@ -2,11 +2,12 @@
 
 from dataclasses import asdict, replace
 from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from config.loader import ENVIRONMENTS_DIRECTORY, file_of, load
+from config.loader import ENVIRONMENTS_DIRECTORY, file_of
 from config.model import HuggingFaceSource
 from config.settings import Settings
 from ops.draft import read_draft
@@ -16,7 +17,7 @@ from ops.options import OUT, AsJson, Directory, Environment, Yes
 from ops.pin_file import UpdateError, write
 from ops.pin_update import HUB_PINS, IMAGE_PINS, of_hub, of_image
 from ops.pins import look_up
-from ops.report import exit_code, print_json, show
+from ops.report import Line, exit_code, print_json, show
 from ops.services import Services
 
 app = typer.Typer(help=__doc__, no_args_is_help=True)
@@ -32,9 +33,7 @@ def show_pins(
     environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
 ) -> None:
     """Show every pin of ENV, and whether what it names is there."""
-    settings = load(environment, environments_directory)
-    services = Services.of_region(settings.environment.region)
-    show(OUT, list(look_up(services, _hub(hub, settings), settings)), as_json=as_json)
+    show(OUT, _looked_up(environment, hub, environments_directory), as_json=as_json)
 
 
 @app.command(name="check")
@@ -46,8 +45,7 @@ def check(
     environments_directory: Directory = ENVIRONMENTS_DIRECTORY,
 ) -> None:
     """Check that model and images of ENV exist and match. Ends with 1 if something is not built yet, 2 if wrong."""
-    settings = load(environment, environments_directory)
-    lines = list(look_up(Services.of_region(settings.environment.region), _hub(hub, settings), settings))
+    lines = _looked_up(environment, hub, environments_directory)
     show(OUT, lines, as_json=as_json)
     raise typer.Exit(exit_code(lines))
 
@@ -89,6 +87,12 @@ def update(
         typer.echo(f"{still} is open: nothing of {environment} can be deployed before it is pinned too.", err=True)
     if as_json:
         print_json(OUT, {**asdict(found), "changed": changes, "open": list(draft.open)})
+
+
+def _looked_up(environment: str, hub: str, environments_directory: Path) -> list[Line]:
+    draft = read_draft(file_of(environment, environments_directory))
+    services = Services.of_region(draft.settings.environment.region)
+    return list(look_up(services, _hub(hub, draft.settings), draft))
 
 
 def _hub(url: str, settings: Settings) -> Hub:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import image_tag
+from config.images import ImagePin
 from config.model import HuggingFaceSource, S3Source
 from config.settings import Settings
+from ops.draft import Draft
 from ops.hub import Hub, HubError
 from ops.hub_token import TokenError
 from ops.images import ImageError, of_platform, registry_account
@@ -16,31 +18,48 @@ from ops.report import Line, ok, warning, wrong
 from ops.services import Services
 from ops.stacks import outputs
 
-PINS = ("model.source", "model.tokenizer", "images.chat", "images.decision_base")
 _ROLL = "docs/operations.md, Roll a model: the pin of a model changes as one"
 
 
-def look_up(services: Services, hub: Hub, settings: Settings) -> Iterator[Line]:
-    """Say for each pin what it names, and whether that is there with the bytes that are pinned."""
+def look_up(services: Services, hub: Hub, draft: Draft) -> Iterator[Line]:
+    """Say for each pin what it names, and whether that is there with the bytes that are pinned.
+
+    Of a file with open pins these are told, and content that would be made of them is not looked for.
+    """
+    settings = draft.settings
+    name = settings.environment.name
+    looks: dict[str, Callable[[], Line]] = {
+        "model.source": lambda: _guarded("model.source", lambda: _source(services, hub, settings)),
+        "model.tokenizer": lambda: _guarded("model.tokenizer", lambda: _tokenizer(hub, settings)),
+        "images.chat": lambda: _image(services, settings, "images.chat", settings.images.chat),
+        "images.decision_base": lambda: _image(
+            services, settings, "images.decision_base", settings.images.decision_base
+        ),
+    }
+    if not settings.model.tokenizer:
+        del looks["model.tokenizer"]
+    for subject, look in looks.items():
+        if rule := draft.open.get(subject):
+            named = "--tag TAG" if subject.startswith("images.") else "--revision REVISION"
+            yield wrong(subject, f"is open: {rule}", f"python -m ops pin update {name} {subject} {named}")
+        else:
+            yield look()
+    if not draft.open:
+        yield from _built(services, settings)
+
+
+def _image(services: Services, settings: Settings, subject: str, pin: ImagePin) -> Line:
     chat = outputs(services.cloudformation, f"semif-{settings.environment.name}-chat")
     account, _ = registry_account(settings, chat.get("ImageUri", ""))
-    yield _guarded("model.source", lambda: _source(services, hub, settings))
-    if settings.model.tokenizer:
-        yield _guarded("model.tokenizer", lambda: _tokenizer(hub, settings))
-    for name, pin in (("chat", settings.images.chat), ("decision_base", settings.images.decision_base)):
-        subject, named = f"images.{name}", f"{account}/{pin.repository}@{pin.digest}"
-        try:
-            image = of_platform(services.ecr, account, pin.repository, pin.digest, pin.of_kind.platform)
-        except ImageError as error:
-            yield wrong(
-                subject, str(error), f"python -m ops pin update {settings.environment.name} {subject} --tag TAG"
-            )
-        except (ClientError, BotoCoreError) as error:
-            yield wrong(subject, f"{named}: {error}", next_action(error))
-        else:
-            listed = "" if image.digest == pin.digest else f", of which {pin.of_kind.platform} is {image.digest}"
-            yield ok(subject, named + listed)
-    yield from _built(services, settings)
+    named = f"{account}/{pin.repository}@{pin.digest}"
+    try:
+        image = of_platform(services.ecr, account, pin.repository, pin.digest, pin.of_kind.platform)
+    except ImageError as error:
+        return wrong(subject, str(error), f"python -m ops pin update {settings.environment.name} {subject} --tag TAG")
+    except (ClientError, BotoCoreError) as error:
+        return wrong(subject, f"{named}: {error}", next_action(error))
+    listed = "" if image.digest == pin.digest else f", of which {pin.of_kind.platform} is {image.digest}"
+    return ok(subject, named + listed)
 
 
 def _guarded(subject: str, look: Callable[[], Line]) -> Line:

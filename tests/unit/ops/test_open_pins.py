@@ -71,6 +71,20 @@ def test_example_of_graviton_is_completed_by_two_updates(graviton: Path) -> None
     assert load("graviton", graviton.parent).images.decision_base.digest == DIGEST
 
 
+def test_open_pins_are_shown_with_the_way_to_fill_them(graviton: Path) -> None:
+    """The other pins are looked up all the same; what would be made of open ones is not."""
+    with fake_hub({}) as url:
+        arguments = ["check", "graviton", "--hub", url, "--json", "--environments-directory", str(graviton.parent)]
+        result = CliRunner().invoke(app, ["pin", *arguments])
+
+    lines = {line["subject"]: line for line in json.loads(result.stdout)}
+    assert result.exit_code == 2
+    assert lines.keys() == {"model.source", "model.tokenizer", "images.chat", "images.decision_base"}
+    assert lines["images.chat"]["says"].startswith("is open: must be a digest, sha256:")
+    assert lines["images.chat"]["action"] == "python -m ops pin update graviton images.chat --tag TAG"
+    assert "the hub answers 404" in lines["model.source"]["says"]
+
+
 def test_file_that_breaks_another_rule_is_not_touched(graviton: Path) -> None:
     """Open pins are all that a file may have open: everything else is checked as if they were filled."""
     text = graviton.read_text("utf-8").replace("threads = 32", "threads = 64")

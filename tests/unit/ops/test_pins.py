@@ -8,6 +8,7 @@ import pytest
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.settings import Settings
+from ops.draft import Draft
 from ops.hub import Hub, HubError
 from ops.images import ImageError
 from ops.pin_file import Update, UpdateError, write
@@ -35,8 +36,9 @@ HEALTHY = {AT_PIN: _commit(PINNED), TOKENIZER_AT_PIN: {"sha": "8" * 40}}
 
 
 def _looked_up(account: FakeAccount, settings: Settings, answers: dict[str, Any]) -> dict[str, Line]:
+    draft = Draft(settings, {}, {})
     with fake_hub(answers) as url:
-        return {line.subject: line for line in look_up(account.services(), Hub(url), settings)}
+        return {line.subject: line for line in look_up(account.services(), Hub(url), draft)}
 
 
 def test_pins_of_the_hub_are_compared_with_what_it_states() -> None:
