@@ -1,8 +1,5 @@
 """The identity record of an answer: what produced it."""
 
-from collections.abc import Iterator
-from typing import Any
-
 from pydantic import ConfigDict
 
 from decision_client.values import Frozen, Sha256, Text, canonical_sha256
@@ -78,20 +75,3 @@ class Identity(_Record):
             layers_offloaded=self.layers_offloaded,
             serving_path=self.serving_path,
         )
-
-    def differences(self, other: "Identity") -> tuple[str, ...]:
-        """Say field by field what another record has instead, such as `threads: 2 → 4`; `-` is a field not there."""
-        mine, theirs = (dict(_flat(each.model_dump(mode="json"), "")) for each in (self, other))
-        return tuple(
-            f"{field}: {mine.get(field, '-')} → {theirs.get(field, '-')}"
-            for field in mine | theirs
-            if mine.get(field, "-") != theirs.get(field, "-")
-        )
-
-
-def _flat(record: dict[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, value in record.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value

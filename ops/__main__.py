@@ -10,10 +10,23 @@ from rich.text import Text
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
-from decision_client.errors import FileError
+from decision_client.audit.correction import OverrideError
+from decision_client.audit.keyed_hash import KeyUseError
+from decision_client.audit.sink import SinkError
+from decision_client.errors import DecisionError, FileError
+from evidence.logit_floor import FloorError
 from evidence.pairs import ComparisonError
 from evidence.results import ResultsError
-from ops import ask_command, before_deploy, compare_command, cost_command, pin_command
+from ops import (
+    ask_command,
+    audit_command,
+    before_deploy,
+    compare_command,
+    cost_command,
+    override_command,
+    pin_command,
+    replay_command,
+)
 from ops.bearer_token import BearerError
 from ops.chat_stream import StreamCutError
 from ops.checkout import Checkout
@@ -25,6 +38,7 @@ from ops.hub_token import TokenError
 from ops.images import ImageError
 from ops.options import OUT, AsJson, Directory, Environment, Yes
 from ops.pin_file import UpdateError
+from ops.recorded_request import ReplayError
 from ops.refusals import next_action
 from ops.report import exit_code, print_json, say, show, wrong
 from ops.retire import ProtectedError, left, retire, targets
@@ -41,6 +55,9 @@ app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
 app.command(name="compare")(compare_command.compare)
 app.command(name="cost")(cost_command.show_cost)
+app.command(name="replay")(replay_command.replay)
+app.command(name="override")(override_command.override)
+app.command(name="audit")(audit_command.audit)
 # What is refused with one sentence; everything else is a fault of ours and shows its trace.
 REFUSALS = (
     ConfigurationError,
@@ -54,6 +71,13 @@ REFUSALS = (
     ProtectedError,
     ResultsError,
     ComparisonError,
+    DecisionError,
+    FileError,
+    FloorError,
+    KeyUseError,
+    OverrideError,
+    ReplayError,
+    SinkError,
     LibraryMissingError,
     BotoCoreError,
     ClientError,

@@ -48,7 +48,7 @@ class Replay:
         floor: What counts as noise.
         recorded_choice: The option that was chosen.
         choice: The option chosen now.
-        identity_differences: Fields of the identity record that changed.
+        same_identity: Whether the identity record is equal.
     """
 
     verdict: Verdict
@@ -56,7 +56,7 @@ class Replay:
     floor: float
     recorded_choice: str
     choice: str
-    identity_differences: tuple[str, ...]
+    same_identity: bool
 
     @property
     def same_choice(self) -> bool:
@@ -76,5 +76,5 @@ def replayed(record: DecisionRecord, answer: Answer, floor: float) -> Replay:
         floor=floor,
         recorded_choice=record.scores.choice,
         choice=answer.choice,
-        identity_differences=record.identity.differences(answer.model),
+        same_identity=record.identity == answer.model,
     )

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Final
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from decision_client.audit.record import DecisionRecord, Failure, FailureRecord, OverrideRecord
 from decision_client.audit.trail import Trail
 from decision_client.outcome import Action, Reason
-from decision_client.values import Frozen, Share
+from decision_client.values import Frozen
 
 Count = Annotated[int, Field(ge=0)]
 # By the client's exceptions; what is none of them is a fault of the endpoint.
@@ -63,6 +63,7 @@ class Tally(Frozen):
     without_hashes: Count = 0
     """The key could not be used; these cannot be replayed."""
 
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's own advice for mypy
     @property
     def override_rate(self) -> float | None:
         """The share of answered decisions that somebody corrected; None without answers."""
@@ -74,7 +75,6 @@ class Review(Frozen):
 
     total: Tally
     definitions: dict[str, Tally]
-    override_rates: dict[str, Share | None]
     broken_lines: tuple[str, ...]
     overrides_of_unknown: Count
 
@@ -92,11 +92,9 @@ def review(trail: Trail) -> Review:
         total += kinds
         named = f"{record.definition.name} {record.definition.version}"
         by_definition[named] = by_definition.get(named, Counter()) + kinds
-    definitions = {name: Tally(**counts) for name, counts in sorted(by_definition.items())}
     return Review(
         total=Tally(**total),
-        definitions=definitions,
-        override_rates={name: tally.override_rate for name, tally in definitions.items()},
+        definitions={name: Tally(**counts) for name, counts in sorted(by_definition.items())},
         broken_lines=tuple(trail.broken),
         overrides_of_unknown=sum(decision not in trail.asked for decision in last),
     )

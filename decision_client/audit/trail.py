@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -10,6 +12,8 @@ from decision_client.audit.record import RECORD, AnyRecord, DecisionRecord, Fail
 from decision_client.errors import FileError
 
 Asked = DecisionRecord | FailureRecord
+_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -37,11 +41,28 @@ class Trail:
         of_it = [each for each in self.overrides.values() if each.decision == decision]
         return max(of_it, key=lambda override: override.time, default=None)
 
+    def between(self, since: datetime | None, until: datetime | None) -> "Trail":
+        """Return the decisions asked from one time on and before another, with their overrides, whenever these came.
+
+        A time without a zone is UTC. Overrides of what is not in the trail at all stay.
+        """
+        first, end = (_utc(since, _EARLIEST), _utc(until, _LATEST))
+        asked = {each.id: each for each in self.asked.values() if first <= each.time < end}
+        left_out = self.asked.keys() - asked.keys()
+        overrides = {each.id: each for each in self.overrides.values() if each.decision not in left_out}
+        return Trail(asked, overrides, list(self.broken))
+
     def find(self, wanted: str) -> list[Asked]:
         """Return the record with an id, or those with a caller's id."""
         if wanted in self.asked:
             return [self.asked[wanted]]
         return [record for record in self.asked.values() if record.caller_id == wanted]
+
+
+def _utc(time: datetime | None, default: datetime) -> datetime:
+    if time is None:
+        return default
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def read_trail(files: Iterable[Path]) -> Trail:

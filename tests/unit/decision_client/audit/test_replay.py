@@ -36,8 +36,9 @@ def test_changed_choice_is_seen_within_the_floor_too() -> None:
     assert found.distance == pytest.approx(2.1)
 
 
-def test_identity_differences_are_named() -> None:
-    """They are what explains another number."""
+def test_changed_identity_is_seen() -> None:
+    """It is what explains another number."""
     found = replayed(decision(1), answer(model={**IDENTITY, "threads": 4}), 0.0)
 
-    assert (found.verdict, found.identity_differences) == (Verdict.IDENTICAL, ("threads: 2 → 4",))
+    assert (found.verdict, found.same_identity) == (Verdict.IDENTICAL, False)
+    assert replayed(decision(1), answer(), 0.0).same_identity
