@@ -61,7 +61,6 @@ app.command(name="audit")(audit_command.audit)
 # What is refused with one sentence; everything else is a fault of ours and shows its trace.
 REFUSALS = (
     ConfigurationError,
-    FileError,
     StreamCutError,
     BearerError,
     HubError,
