@@ -10,9 +10,9 @@ from semif.admission import Admission, Busy
 from semif.decision import Answered, DecisionRequest
 from semif.engine import DeadlineExceededError, Engine, EngineError
 from semif.health import Health
+from semif.request_record import RequestRecord, hashed
 from semif.scoring import InvalidLogitsError
 from semif.service import DecisionService, Prepared
-from semif.telemetry import RequestRecord, hashed
 from semif.worker import EngineWorker
 
 S = TypeVar("S")

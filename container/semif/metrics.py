@@ -1,16 +1,14 @@
 """A request's metrics as the members that CloudWatch's embedded metric format adds to its log line."""
 
 import time
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from semif.telemetry import RequestRecord
+from semif.request_record import RequestRecord
 
 NAMESPACE = "SemIf/Decision"
 _UNITS = {"QueueTime": "Seconds", "ForwardTime": "Seconds"}  # everything else is a count
 
 
-def embedded(record: "RequestRecord", endpoint_name: str) -> dict[str, object]:
+def embedded(record: RequestRecord, endpoint_name: str) -> dict[str, object]:
     """The metrics of one answered or refused request, under the endpoint's name."""
     values: dict[str, float] = {}
     dimensions = [["EndpointName"]]

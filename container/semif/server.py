@@ -13,7 +13,8 @@ from semif.engine import DeadlineExceededError, EngineError
 from semif.health import Health
 from semif.identity import Identity
 from semif.invocation import CallerGone, Invocations
-from semif.telemetry import RequestLog, RequestRecord
+from semif.request_record import RequestRecord
+from semif.telemetry import RequestLog
 from semif.wire import answer_body, declared_length, error_body, openapi_body
 
 BODY_SECONDS, BODY_BYTES_PER_SECOND = 2.0, 65_536  # a body has the seconds, and as many more as its length takes so

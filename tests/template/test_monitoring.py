@@ -10,7 +10,7 @@ import pytest
 
 from constructs_lib.alarm_texts import TEXTS
 from semif.metrics import NAMESPACE, embedded
-from semif.telemetry import RequestRecord
+from semif.request_record import RequestRecord
 from tests.template.synthesis import ENVIRONMENTS, Template, assembly, flat, settings_of, template
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
