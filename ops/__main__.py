@@ -26,6 +26,7 @@ from ops import (
     override_command,
     pin_command,
     replay_command,
+    report_command,
 )
 from ops.bearer_token import BearerError
 from ops.chat_stream import StreamCutError
@@ -54,6 +55,7 @@ app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
 app.command(name="compare")(compare_command.compare)
+app.command(name="report")(report_command.report)
 app.command(name="cost")(cost_command.show_cost)
 app.command(name="replay")(replay_command.replay)
 app.command(name="override")(override_command.override)

@@ -1,0 +1,66 @@
+"""The page of a run is true to its figures."""
+
+import re
+
+from evidence.report import page
+from tests.unit.evidence.html_page import Page, parse
+from tests.unit.evidence.report_runs import NOTE, RUNS
+from tests.unit.evidence.synthetic import identity
+
+PAGES: dict[str, Page] = {name: parse(page(run)) for name, run in RUNS.items()}
+
+
+def test_the_figures_are_those_of_the_summary() -> None:
+    """One of two right, with Wilson's interval and the note about labels wherever a share stands."""
+    words = PAGES["few"].words()
+
+    assert "50.0 % 1 of 2 tasks; 95 % interval 9.5 % to 90.5 %" in words
+    assert "valid responses 2 of 2" in words
+    assert words.count(NOTE) == 3
+
+
+def test_wrong_answers_are_listed_with_label_and_choice() -> None:
+    """The most certain first, and no more than fit; the rest is counted."""
+    rows = [each.text.split() for each in PAGES["few"].all("tr")]
+
+    assert ["t1", "a", "b", "50.6", "%"] in rows
+    assert re.search(r"20 of \d+; the results file has all", PAGES["many"].words())
+
+
+def test_every_phase_family_error_and_scale_out_is_there() -> None:
+    """Five phases in tables of four, twenty families, two kinds of failure, seconds from breach to capacity."""
+    shown = PAGES["many"]
+    rows = {each.text.strip() for each in shown.all("th")}
+
+    assert {"sequential", "closed-1", "closed-4", "closed-16", "open-1.5"} <= rows
+    assert {f"family {number}" for number in range(20)} <= rows
+    assert "EndpointBusyError 503 busy" in shown.words()
+    assert "390 s" in shown.words()
+    assert len([each for each in shown.all("title") if each.text.startswith("Seconds of")]) == 5
+
+
+def test_a_run_that_mixes_identities_says_so_and_averages_nothing() -> None:
+    """Each identity has figures of its own answers; the failure is nobody's."""
+    words = PAGES["mixed"].words()
+
+    assert "2 different identities answered" in words
+    assert "Identity 1: tiny on NVIDIA L40S" in words
+    assert "Identity 2: tiny on NVIDIA L4" in words
+    assert words.count("1 of 1 tasks") == words.count("0 of 1 tasks") == 1
+    assert "1 of 2" not in words
+
+
+def test_a_run_without_an_answer_shows_why() -> None:
+    """No figure, only what came instead."""
+    words = PAGES["nothing"].words()
+
+    assert "nothing was answered" in words
+    assert "EndpointBusyError 503 busy 2" in words
+
+
+def test_the_identity_record_is_complete() -> None:
+    """Every field, nested ones by their dotted names, and the record's digest."""
+    words = PAGES["few"].words()
+
+    assert all(name in words for name in ("llama_cpp.library_sha256", "image_digest", "layers_offloaded", "tokenizer"))
+    assert identity().sha256 in words
