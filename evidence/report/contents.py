@@ -45,7 +45,8 @@ class Scores:
 class Section:
     """One identity. Shares and scores are of its first phase, each task once; speeds are of all its phases.
 
-    Families and types have the lowest share first; `wrong` are the wrong answers of the highest probability.
+    Families and types have the lowest share first; `wrong` are the wrong answers of the highest probability; `guessing`
+    is the share that any option, whichever, would have had right on average.
     """
 
     digest: str
@@ -53,6 +54,7 @@ class Section:
     record: dict[str, Any]
     phase: str
     figures: Figures
+    guessing: float
     families: tuple[tuple[str, Share], ...]
     types: tuple[tuple[str, Share], ...]
     scores: Scores | None
@@ -86,6 +88,7 @@ def _section(results: Results, summary: Summary, digest: str) -> Section:
         record=fields(record),
         phase=phase,
         figures=figures,
+        guessing=sum(1 / len(each.option_ids) for each in answers) / max(len(answers), 1),
         families=_lowest_first(figures.by_family),
         types=_lowest_first(figures.by_type),
         scores=_scores(answers, figures.accuracy.total) if answers else None,
