@@ -11,7 +11,7 @@ PAGES: dict[str, Page] = {name: parse(page(run)) for name, run in RUNS.items()}
 
 
 def test_the_figures_are_those_of_the_summary() -> None:
-    """One of two right, with Wilson's interval, what guessing comes to, and the note about labels wherever a share stands."""
+    """One of two right, Wilson's interval, what guessing comes to, and the labels' note wherever a share stands."""
     words = PAGES["few"].words()
 
     assert "50.0 % 1 of 2 tasks; 95 % interval 9.5 % to 90.5 %; guessing 33.3 %" in words
