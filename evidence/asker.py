@@ -1,6 +1,7 @@
 """Who is asked: an endpoint through the client's own retries, or whatever a test puts in its place."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -29,7 +30,10 @@ class EndpointAsker:
     transport: Transport
     deadline_seconds: float = DEADLINE_SECONDS
     retries: RetryRules = field(default_factory=RetryRules)
+    sleep: Callable[[float], None] = time.sleep
 
     def ask(self, decisions: Sequence[Asked], /) -> Attempted:
         """Ask; see `Asker`."""
-        return ask(self.transport, decisions, deadline_seconds=self.deadline_seconds, retries=self.retries)
+        return ask(
+            self.transport, decisions, deadline_seconds=self.deadline_seconds, sleep=self.sleep, retries=self.retries
+        )

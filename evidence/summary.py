@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from decision_client.identity import Identity
 from evidence.exchange import NOT_BEGUN
 from evidence.figures import Figures, Line, figures
@@ -70,6 +72,10 @@ class Summary:
     def mixed(self) -> bool:
         """Whether different identities answered; if each phase has one, the phases compare with care only."""
         return len({each.identity for phase in self.phases for each in phase.figures if each.identity}) > 1
+
+
+DOCUMENT: TypeAdapter[Summary] = TypeAdapter(Summary)
+"""A summary as JSON."""
 
 
 def summarize(results: Results) -> Summary:

@@ -17,10 +17,12 @@ from decision_client.errors import DecisionError, FileError
 from evidence.logit_floor import FloorError
 from evidence.pairs import ComparisonError
 from evidence.results import ResultsError
+from evidence.task_files import TasksError
 from ops import (
     ask_command,
     audit_command,
     before_deploy,
+    bench_command,
     compare_command,
     cost_command,
     override_command,
@@ -54,6 +56,7 @@ app.command(name="ask")(ask_command.ask)
 app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
+app.command(name="bench")(bench_command.bench)
 app.command(name="compare")(compare_command.compare)
 app.command(name="report")(report_command.report)
 app.command(name="cost")(cost_command.show_cost)
@@ -70,6 +73,7 @@ REFUSALS = (
     ImageError,
     UpdateError,
     ProtectedError,
+    TasksError,
     ResultsError,
     ComparisonError,
     DecisionError,

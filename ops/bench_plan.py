@@ -1,0 +1,107 @@
+"""The options of `ops bench` as a plan and a header, or the sentence that refuses them."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from config.rules import ConfigurationError
+from evidence.benchmark import Plan
+from evidence.plan import SEQUENTIAL, Closed, Open, closed, opened
+from evidence.records import Run
+from evidence.task_files import Labelled, read_tasks
+
+MOST_CLIENTS: Final = 256
+MOST_TOGETHER: Final = 8
+"""The container's own default; an environment that takes fewer or more needs its own number here."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command's options say."""
+
+    tasks: tuple[Path, ...]
+    definitions: Path | None
+    notes: tuple[str, ...]
+    sequential: bool
+    concurrency: str
+    rate: float | None
+    duration_seconds: float | None
+    shared: bool
+    repeat: int
+    rotations: int
+    deadline_seconds: float
+
+
+def labelled(asked: Asked) -> Labelled:
+    """Read all task files.
+
+    Raises:
+        ConfigurationError: A note is none, or a folder has no task files.
+        TasksError: A row breaks a rule.
+    """
+    notes = dict(_note(each) for each in asked.notes)
+    return read_tasks([file for each in asked.tasks for file in _files(each)], asked.definitions, notes)
+
+
+def plan(asked: Asked, tasks: Labelled) -> Plan:
+    """Return what is asked in which order.
+
+    Raises:
+        ConfigurationError: The options contradict each other.
+    """
+    return Plan(_phases(asked), tasks.tasks, asked.repeat, asked.rotations, MOST_TOGETHER if asked.shared else 1)
+
+
+def header(target: str, asked: Asked, made: Plan, tasks: Labelled) -> Run:
+    """Return the first line of the results file; its settings are all that a resumed run has to have in common."""
+    wordings = {task.definition for task in tasks.tasks if task.definition}
+    settings: dict[str, Any] = {
+        "phases": [phase.name for phase in made.phases],
+        "duration_seconds": asked.duration_seconds,
+        "repeat": made.repeat,
+        "rotations": made.rotations,
+        "together": made.together,
+        "deadline_seconds": asked.deadline_seconds,
+        "definitions": {f"{each.name} {each.version}": each.sha256 for each in sorted(wordings, key=str)},
+    }
+    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Run(id=uuid.uuid4().hex, target=target, started=now, tasks=tasks.files, settings=settings)
+
+
+def _files(path: Path) -> Sequence[Path]:
+    if not path.is_dir():
+        return [path]
+    if found := sorted(path.glob("*.jsonl")):
+        return found
+    raise ConfigurationError(f"--tasks: {path} has no *.jsonl")
+
+
+def _note(text: str) -> tuple[str, str]:
+    name, is_one, note = text.partition("=")
+    if not (name and is_one and note):
+        raise ConfigurationError("--note: is FILE=TEXT, with a task file's name")
+    return name, note
+
+
+def _phases(asked: Asked) -> tuple[Closed | Open, ...]:
+    if (asked.rate is None) != (asked.duration_seconds is None):
+        raise ConfigurationError("--rate and --duration: an open loop has both")
+    if asked.rate is not None and not (asked.rate > 0 and asked.duration_seconds and asked.duration_seconds > 0):
+        raise ConfigurationError("--rate and --duration: are greater than 0")
+    phases: list[Closed | Open] = [closed(clients) for clients in _clients(asked.concurrency)]
+    if asked.rate is not None:
+        phases.append(opened(asked.rate, asked.duration_seconds or 0))
+    return tuple([SEQUENTIAL, *phases] if asked.sequential or not phases else phases)
+
+
+def _clients(text: str) -> list[int]:
+    try:
+        numbers = [int(each) for each in text.split(",")] if text else []
+    except ValueError:
+        numbers = [0]
+    if not all(1 <= each <= MOST_CLIENTS for each in numbers) or len(set(numbers)) < len(numbers):
+        raise ConfigurationError(f"--concurrency: is different numbers from 1 to {MOST_CLIENTS}, such as 1,4,16")
+    return numbers

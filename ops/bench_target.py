@@ -1,0 +1,40 @@
+"""Who a benchmark asks: an environment's decision endpoint, or a container by its URL."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.loader import load
+from config.rules import ConfigurationError
+from decision_client.http_transport import HttpTransport
+from decision_client.sagemaker_transport import SageMakerTransport
+from decision_client.transport import Transport
+from evidence.autoscaling import ScalingTarget
+from ops.fleet import ScaledEndpoint
+from ops.services import Services
+
+
+@dataclass(frozen=True)
+class Target:
+    """A way to it, what it is called in the results, and what scales it, if anything does."""
+
+    name: str
+    transport: Transport
+    scaled: ScalingTarget | None = None
+
+
+def target(text: str, environments_directory: Path) -> Target:
+    """Return the target that a command's argument names.
+
+    Raises:
+        ConfigurationError: It is neither an environment nor a URL that can be asked.
+    """
+    if "://" in text:
+        try:
+            return Target(text, HttpTransport(text))
+        except ValueError as error:
+            raise ConfigurationError(f"TARGET: {error}") from None
+    settings = load(text, environments_directory)
+    region, name = settings.environment.region, settings.decision.endpoint_name
+    scaling = settings.decision.scaling
+    scaled = ScaledEndpoint(Services.of_region(region).sagemaker, name, scaling) if scaling else None
+    return Target(f"{text}: {name}", SageMakerTransport(name, region=region), scaled)
