@@ -101,6 +101,7 @@ def _verified(pin: ModelPin) -> dict[str, Any]:
         "GgufFile": pin.file,
         "GgufBytes": str(pin.bytes),
         "GgufSha256": pin.sha256,
+        "FurtherParts": "",
         "ManifestSha256": pin.manifest_sha256,
         "HandlerVersion": "benchmark",
     }

@@ -46,8 +46,9 @@ class FileStore:
 def make_archive(folder: Path, megabytes: int) -> None:
     """Write an archive by the build's own code, and beside it the properties that pin it."""
     sys.path.insert(0, str(BUILD))
-    from archive import archive  # noqa: PLC0415 - a deployed folder, an import root of its own
-    from model_pin import ModelPin, StoredObject  # noqa: PLC0415
+    import model_manifest  # noqa: PLC0415 - a deployed folder, an import root of its own
+    from archive import archive  # noqa: PLC0415
+    from model_pin import ModelPin, PinnedFile, StoredObject  # noqa: PLC0415
 
     gguf, size = folder / "model.gguf", megabytes * 1_000_000
     with gguf.open("wb") as file:
@@ -56,18 +57,21 @@ def make_archive(folder: Path, megabytes: int) -> None:
             file.write(os.urandom(min(1 << 20, size - file.tell())))
     with gguf.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    manifest = json.dumps({"file": gguf.name, "bytes": size, "sha256": sha256}).encode()
-    pin = ModelPin(gguf.name, size, sha256, manifest, StoredObject("b", "k"), "artifacts", "models/k")
+    fields = {"file": gguf.name, "bytes": size, "sha256": sha256}
+    manifest = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    pinned = PinnedFile(gguf.name, size, sha256)
+    pin = ModelPin((pinned,), manifest, StoredObject("b", "k"), "artifacts", "models/k")
     with gguf.open("rb") as file, (folder / "model.tar.gz").open("wb") as target:
-        target.writelines(archive(file, pin))
+        target.writelines(archive([(pinned, file)], model_manifest.inside(pin, {})))
     gguf.unlink()
     properties = {
         "Bucket": pin.bucket,
         "Key": pin.key,
         "Packaging": "archive",
-        "GgufFile": pin.file,
+        "GgufFile": pinned.name,
         "GgufBytes": str(size),
         "GgufSha256": sha256,
+        "FurtherParts": "",
         "ManifestSha256": pin.manifest_sha256,
         "HandlerVersion": "benchmark",
     }

@@ -23,6 +23,7 @@ from config.values import (
     Table,
 )
 
+MODEL_MANIFEST = "model-manifest.json"
 # How the model is handed out is not what it is: none of this is in the manifest, whose digest is part of the key.
 _NO_CONTENT: Mapping[str, bool | set[str]] = {"packaging": True, "source": {"token_secret_arn"}}
 
@@ -82,8 +83,8 @@ class ModelPin(Table):
 
     @cached_property
     def manifest(self) -> str:
-        """The manifest.json of the model: canonical JSON, since its digest is part of the identity."""
-        content = {"schema_version": 1, **self.model_dump(exclude=dict(_NO_CONTENT))}
+        """What is published of the pin, in the model-manifest.json: canonical JSON, whose digest is in the key."""
+        content = {"schema_version": 2, **self.model_dump(exclude=dict(_NO_CONTENT))}
         if self.license is None:
             del content["license"]
         return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -103,7 +104,7 @@ class ModelPin(Table):
     def served_keys(self) -> tuple[str, ...]:
         """All objects that a container's model data is made of."""
         archive = self.packaging == "archive"
-        return (self.object_key,) if archive else (self.object_key, f"{self.served_prefix}manifest.json")
+        return (self.object_key,) if archive else (self.object_key, f"{self.served_prefix}{MODEL_MANIFEST}")
 
     @property
     def served_prefix(self) -> str:
@@ -113,7 +114,7 @@ class ModelPin(Table):
     @property
     def side_copy_key(self) -> str:
         """The record of the publication, beside what is served."""
-        return f"{self._folder}model-manifest.json"
+        return f"{self._folder}{MODEL_MANIFEST}"
 
     @property
     def _folder(self) -> str:

@@ -73,6 +73,7 @@ class VerifiedModel(Construct):
                 "GgufFile": pin.file,
                 "GgufBytes": str(pin.bytes),
                 "GgufSha256": pin.sha256,
+                "FurtherParts": "",
                 "ManifestSha256": pin.manifest_sha256,
             },
         )

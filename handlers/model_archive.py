@@ -1,70 +1,65 @@
 """What a model archive has to hold, what it was found to hold, and whether that is the same."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from archive_walk import CHUNK_BYTES, END_BYTES, ArchiveError, ByteSource, GzipMember, next_file, skip_padding
+from pinned_model import Pin
+from published_manifest import MANIFEST, MANIFEST_BYTES, check_manifest
 
-MANIFEST = "manifest.json"
-MANIFEST_BYTES = 1 << 16
 EXCESS_BYTES = 1 << 28
 """How far a wrong GGUF may exceed the pinned size and still be hashed, so that the refusal can name its digest."""
 
 
 @dataclass(frozen=True)
-class Pin:
-    """What the archive has to hold; digests in lower-case hex."""
+class Member:
+    """What a member was found to be: its size in bytes, its digest in lower-case hex, and how it begins."""
 
-    gguf_file: str
-    gguf_bytes: int
-    gguf_sha256: str
-    manifest_sha256: str
+    size: int
+    sha256: str
+    head: bytes
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What an archive was found to hold."""
+    """What an archive was found to hold: members by name, and what it is itself."""
 
-    gguf_bytes: int
-    gguf_sha256: str
-    gguf_magic: bytes
-    manifest: bytes
+    members: Mapping[str, Member]
     archive_bytes: int
     archive_sha256: str
 
 
 def read_archive(body: ByteSource, pin: Pin) -> Contents:
-    """Walk the whole archive: exactly two flat files in any order, each within its size.
+    """Walk the whole archive: exactly the pin's flat files and their manifest in any order, each within its size.
 
     Raises:
         ArchiveError: It is anything else.
     """
     stream = GzipMember(body)
-    limits = {pin.gguf_file: pin.gguf_bytes + EXCESS_BYTES, MANIFEST: MANIFEST_BYTES}
-    found: dict[str, tuple[int, str, bytes]] = {}
-    while member := next_file(stream):
-        if member.name in found or member.name not in limits:
-            raise ArchiveError(
-                f"holds a {'second' if member.name in found else 'further'} member {member.name[:100]!r}"
-            )
-        if member.size > limits[member.name]:
-            raise ArchiveError(f"holds {member.name} with {member.size} bytes, allowed are {limits[member.name]}")
-        keep = MANIFEST_BYTES if member.name == MANIFEST else 4
-        digest, kept = hashlib.sha256(), b""
-        for chunk in stream.chunks(member.size):
-            digest.update(chunk)
-            if len(kept) < keep:
-                kept += chunk[: keep - len(kept)]
-        skip_padding(stream, member.size)
-        found[member.name] = (member.size, digest.hexdigest(), kept)
+    limits = {file.name: file.bytes + EXCESS_BYTES for file in pin.files} | {MANIFEST: MANIFEST_BYTES}
+    found: dict[str, Member] = {}
+    while header := next_file(stream):
+        name, size = header.name, header.size
+        if name in found or name not in limits:
+            raise ArchiveError(f"holds a {'second' if name in found else 'further'} member {name[:100]!r}")
+        if size > limits[name]:
+            raise ArchiveError(f"holds {name} with {size} bytes, allowed are {limits[name]}")
+        found[name] = _read(stream, size, keep=MANIFEST_BYTES if name == MANIFEST else 4)
     stream.finish(END_BYTES)
     if absent := sorted(limits.keys() - found.keys()):
         raise ArchiveError(f"does not hold {' and '.join(absent)}")
-    size, sha256, magic = found[pin.gguf_file]
-    archive_sha256 = stream.sha256.hexdigest()
-    return Contents(size, sha256, magic, found[MANIFEST][2], stream.compressed_bytes, archive_sha256)
+    return Contents(found, stream.compressed_bytes, stream.sha256.hexdigest())
+
+
+def _read(stream: GzipMember, size: int, *, keep: int) -> Member:
+    digest, kept = hashlib.sha256(), b""
+    for chunk in stream.chunks(size):
+        digest.update(chunk)
+        if len(kept) < keep:
+            kept += chunk[: keep - len(kept)]
+    skip_padding(stream, size)
+    return Member(size, digest.hexdigest(), kept)
 
 
 def check_contents(contents: Contents, pin: Pin) -> None:
@@ -73,43 +68,21 @@ def check_contents(contents: Contents, pin: Pin) -> None:
     Raises:
         ArchiveError: They differ; of a digest both values are named.
     """
-    if contents.gguf_sha256 != pin.gguf_sha256:
-        raise ArchiveError(
-            f"holds a {pin.gguf_file} with sha256 {contents.gguf_sha256} ({contents.gguf_bytes} bytes), "
-            f"pinned is sha256 {pin.gguf_sha256} ({pin.gguf_bytes} bytes)"
-        )
-    if contents.gguf_bytes != pin.gguf_bytes:
-        raise ArchiveError(f"holds a {pin.gguf_file} with {contents.gguf_bytes} bytes, pinned are {pin.gguf_bytes}")
-    if contents.gguf_magic != b"GGUF":
-        raise ArchiveError(f"holds a {pin.gguf_file} that is no GGUF: it begins with {contents.gguf_magic!r}")
-    check_manifest(contents.manifest, pin)
-
-
-def check_manifest(text: bytes, pin: Pin) -> None:
-    """Compare a manifest with the pin.
-
-    Raises:
-        ArchiveError: It is another one, or says something else of the GGUF.
-    """
-    manifest_sha256 = hashlib.sha256(text).hexdigest()
-    if manifest_sha256 != pin.manifest_sha256:
-        raise ArchiveError(f"holds a {MANIFEST} with sha256 {manifest_sha256}, expected is {pin.manifest_sha256}")
-    _check_fields(text, {"file": pin.gguf_file, "bytes": pin.gguf_bytes, "sha256": pin.gguf_sha256})
-
-
-def _check_fields(text: bytes, expected: Mapping[str, object]) -> None:
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"holds a {MANIFEST} that is not JSON") from error
-    if not isinstance(manifest, dict):
-        raise ArchiveError(f"holds a {MANIFEST} that is not a JSON object")
-    for name, value in expected.items():
-        if type(manifest.get(name)) is not type(value) or manifest[name] != value:
-            raise ArchiveError(f"holds a {MANIFEST} whose {name} is {manifest.get(name)!r}, pinned is {value!r}")
+    for pinned in pin.files:
+        found = contents.members[pinned.name]
+        if found.sha256 != pinned.sha256:
+            raise ArchiveError(
+                f"holds a {pinned.name} with sha256 {found.sha256} ({found.size} bytes), "
+                f"pinned is sha256 {pinned.sha256} ({pinned.bytes} bytes)"
+            )
+        if found.size != pinned.bytes:
+            raise ArchiveError(f"holds a {pinned.name} with {found.size} bytes, pinned are {pinned.bytes}")
+        if found.head != b"GGUF":
+            raise ArchiveError(f"holds a {pinned.name} that is no GGUF: it begins with {found.head!r}")
+    check_manifest(contents.members[MANIFEST].head, pin)
 
 
 def most_archive_bytes(pin: Pin) -> int:
     """Return the size no archive of this pin exceeds, compressible or not: 1/1000 covers gzip's block headers."""
-    plain = pin.gguf_bytes + EXCESS_BYTES + MANIFEST_BYTES + END_BYTES + CHUNK_BYTES
+    plain = pin.bytes + EXCESS_BYTES + MANIFEST_BYTES + END_BYTES + CHUNK_BYTES
     return plain + plain // 1000

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from archive_walk import CHUNK_BYTES, ArchiveError
-from model_archive import MANIFEST, MANIFEST_BYTES, Pin, check_manifest
+from pinned_model import Pin, PinnedFile
+from published_manifest import MANIFEST, MANIFEST_BYTES, check_manifest
 
 MOST_PUT_BYTES = 5 * 1024**3
 """No object beyond it was written in one put, so no SHA-256 that S3 shows for it is of the whole."""
 BY_CHECKSUM = "S3 compared a full-object SHA-256 when the GGUF was put in one piece"
 BY_READING = "every byte of the GGUF was read and hashed"
+BY_BOTH = "of some parts S3 compared a full-object SHA-256, of the others every byte was read and hashed"
 
 
 class FileStore(Protocol):
@@ -28,28 +30,33 @@ class FileStore(Protocol):
         """List up to 1000 objects."""
 
 
-def prove_files(store: FileStore, bucket: str, key: str, pin: Pin) -> str:
-    """Compare everything below the GGUF's prefix with the pin and return what proved the GGUF.
+def prove_files(store: FileStore, bucket: str, prefix: str, pin: Pin) -> str:
+    """Compare everything below a prefix with the pin and return what proved the GGUF.
 
     Raises:
         ArchiveError: It is anything else; the object or both values are named.
         ClientError: S3 does not answer.
     """
-    prefix = key.removesuffix(pin.gguf_file)
-    wanted = {key, f"{prefix}{MANIFEST}"}
+    wanted = {file.name for file in pin.files} | {MANIFEST}
     listed = store.list_objects_v2(Bucket=bucket, Prefix=prefix).get("Contents", [])
-    there = {str(each["Key"]): int(each["Size"]) for each in listed}
+    there = {str(each["Key"]).removeprefix(prefix): int(each["Size"]) for each in listed}
     if further := sorted(there.keys() - wanted):
-        raise ArchiveError(f"holds a further object {further[0].removeprefix(prefix)[:100]!r}")
-    if absent := sorted(each.removeprefix(prefix) for each in wanted - there.keys()):
+        raise ArchiveError(f"holds a further object {further[0][:100]!r}")
+    if absent := sorted(wanted - there.keys()):
         raise ArchiveError(f"does not hold {' and '.join(absent)}")
-    if there[key] != pin.gguf_bytes:
-        raise ArchiveError(f"holds a {pin.gguf_file} with {there[key]} bytes, pinned are {pin.gguf_bytes}")
+    for file in pin.files:
+        if there[file.name] != file.bytes:
+            raise ArchiveError(f"holds a {file.name} with {there[file.name]} bytes, pinned are {file.bytes}")
     check_manifest(_read_manifest(store, bucket, f"{prefix}{MANIFEST}"), pin)
+    proofs = {_prove(store, bucket, f"{prefix}{file.name}", file) for file in pin.files}
+    return BY_BOTH if len(proofs) > 1 else proofs.pop()
+
+
+def _prove(store: FileStore, bucket: str, key: str, file: PinnedFile) -> str:
     kept = _kept_sha256(store.head_object(Bucket=bucket, Key=key, ChecksumMode="ENABLED"))
     found = kept or _read_sha256(store.get_object(Bucket=bucket, Key=key)["Body"])
-    if found != pin.gguf_sha256:
-        raise ArchiveError(f"holds a {pin.gguf_file} with sha256 {found}, pinned is sha256 {pin.gguf_sha256}")
+    if found != file.sha256:
+        raise ArchiveError(f"holds a {file.name} with sha256 {found}, pinned is sha256 {file.sha256}")
     return BY_CHECKSUM if kept else BY_READING
 
 

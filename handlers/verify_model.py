@@ -4,7 +4,6 @@
 nothing.
 """
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -13,22 +12,11 @@ from typing import Any
 import boto3
 
 from archive_walk import ArchiveError
-from lifecycle import BUCKET, COUNT, SHA256, Answer, RefusedError, answer, text_properties
-from model_archive import Contents, Pin, check_contents, most_archive_bytes, read_archive
+from lifecycle import Answer, RefusedError, answer, text_properties
+from model_archive import Contents, check_contents, most_archive_bytes, read_archive
 from model_files import FileStore, prove_files
+from pinned_model import PROPERTIES, Pin, pin_of
 from propagation import until_allowed
-
-PROPERTIES = {
-    "Bucket": BUCKET,
-    "Key": re.compile(r"models/[!-~]{1,1000}"),
-    "Packaging": re.compile(r"archive|uncompressed"),
-    "GgufFile": re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf"),
-    "GgufBytes": COUNT,
-    "GgufSha256": SHA256,
-    "ManifestSha256": SHA256,
-    "HandlerVersion": re.compile(r"[!-~]{1,128}"),
-}
-
 
 READ = "every byte of the archive was read and hashed"
 
@@ -40,11 +28,10 @@ def verify(event: Mapping[str, object], store: Callable[[], FileStore], sleep: C
         RefusedError: A property is malformed, or the model is not what they say.
     """
     given = text_properties(event, PROPERTIES)
-    pin = Pin(given["GgufFile"], int(given["GgufBytes"]), given["GgufSha256"].lower(), given["ManifestSha256"].lower())
-    bucket, key = given["Bucket"], given["Key"]
-    url = f"s3://{bucket}/{key}"
-    if given["Packaging"] == "uncompressed" and not key.endswith(f"/{pin.gguf_file}"):
-        raise RefusedError(f"Key: {key} is not that of a file {pin.gguf_file}")
+    pin, bucket, key = pin_of(given), given["Bucket"], given["Key"]
+    url, first = f"s3://{bucket}/{key}", pin.files[0]
+    if given["Packaging"] == "uncompressed" and not key.endswith(f"/{first.name}"):
+        raise RefusedError(f"Key: {key} is not that of a file {first.name}")
     try:
         client = store()
         if given["Packaging"] == "archive":
@@ -54,13 +41,13 @@ def verify(event: Mapping[str, object], store: Callable[[], FileStore], sleep: C
             proven = {"ArchiveSha256": contents.archive_sha256, "ArchiveBytes": str(contents.archive_bytes)}
             proof = READ
         else:
-            url = url.removesuffix(pin.gguf_file)
-            proven, proof = {}, until_allowed(lambda: prove_files(client, bucket, key, pin), sleep)
+            url, prefix = url.removesuffix(first.name), key.removesuffix(first.name)
+            proven, proof = {}, until_allowed(lambda: prove_files(client, bucket, prefix, pin), sleep)
     except ArchiveError as error:
         raise RefusedError(f"{url} {error}.") from error
     except Exception as error:
         raise RefusedError(f"{url} cannot be read: {error}") from error
-    told = {"ModelDataUrl": url, "GgufSha256": pin.gguf_sha256, "ManifestSha256": pin.manifest_sha256, "Proof": proof}
+    told = {"ModelDataUrl": url, "GgufSha256": first.sha256, "ManifestSha256": pin.manifest_sha256, "Proof": proof}
     return {"Data": told | proven}
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Protocol
 
 from botocore.exceptions import BotoCoreError
 
-from model_pin import ModelPin, PackagingError
+from model_pin import PackagingError, PinnedFile
 
 CHUNK_BYTES = 1 << 20
 MAGIC = b"GGUF"
@@ -60,7 +60,7 @@ class Patience:
 
     Attributes:
         attempts: How many may end in a row without new bytes.
-        seconds: For the whole download; well below the project's own timeout, which would end it without a sentence.
+        seconds: For all downloads; well below the project's own timeout, which would end them without a sentence.
     """
 
     attempts: int = 5
@@ -88,14 +88,13 @@ class _Progress:
         self.head = (self.head + chunk[:4])[:4]
 
 
-def download(source: Source, target: BinaryIO, pin: ModelPin, patience: Patience) -> None:
-    """Write the pinned file to `target`.
+def download(source: Source, target: BinaryIO, pin: PinnedFile, patience: Patience, deadline: float) -> None:
+    """Write the pinned file to `target`, until the patience's clock shows the deadline.
 
     Raises:
         PackagingError: Its size, first bytes or digest are not the pinned ones, or time or attempts ran out.
     """
     progress = _Progress(target)
-    deadline = patience.clock() + patience.seconds
     furthest, fruitless = 0, 0
     while progress.size < pin.size:
         trouble = _attempt(source, progress, pin, lambda: _check_time(source, pin, progress.size, deadline, patience))
@@ -112,7 +111,7 @@ def download(source: Source, target: BinaryIO, pin: ModelPin, patience: Patience
         )
 
 
-def _attempt(source: Source, progress: _Progress, pin: ModelPin, check_time: Callable[[], None]) -> str:
+def _attempt(source: Source, progress: _Progress, pin: PinnedFile, check_time: Callable[[], None]) -> str:
     """Read as far as the connection goes and return why it ended."""
     try:
         with source.open(progress.size) as opened:
@@ -140,6 +139,6 @@ def _read(stream: Readable) -> bytes:
         raise InterruptedDownloadError(f"{type(error).__name__}: {error}") from error
 
 
-def _check_time(source: Source, pin: ModelPin, size: int, deadline: float, patience: Patience) -> None:
+def _check_time(source: Source, pin: PinnedFile, size: int, deadline: float, patience: Patience) -> None:
     if patience.clock() > deadline:
         raise PackagingError(f"{source} sent {size} of {pin.size} bytes within {patience.seconds:.0f} seconds.")

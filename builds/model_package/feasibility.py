@@ -20,6 +20,6 @@ def check_feasible(pin: ModelPin, folder: Path, seconds: float) -> None:
         raise PackagingError(f"{folder} has {free} bytes free, {pin.size + SLACK_BYTES} are needed.")
     if (needed := pin.size / SLOWEST_BYTES_A_SECOND) > seconds:
         raise PackagingError(
-            f"{pin.file} has {pin.size} bytes: at {SLOWEST_BYTES_A_SECOND} bytes a second its download takes "
+            f"{pin.files[0].name} has {pin.size} bytes: at {SLOWEST_BYTES_A_SECOND} bytes a second its download takes "
             f"{needed:.0f} seconds, {seconds:.0f} are allowed."
         )

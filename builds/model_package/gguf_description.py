@@ -1,7 +1,7 @@
 """What a GGUF is by its own metadata: a language model that can be served, and the summary kept of it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gguf_structure import Array, Structure, Value
 from model_pin import PackagingError
@@ -14,14 +14,19 @@ OTHER_KINDS = ("mmproj", "adapter", "vocab", "imatrix")
 Summary = dict[str, int | str | None]
 
 
-def describe(structure: Structure) -> Summary:
-    """Return the summary of a GGUF that both endpoints can serve.
+def describe(parts: Sequence[Structure]) -> Summary:
+    """Return the summary of a GGUF, whole or in parts, that both endpoints can serve.
 
     Raises:
-        PackagingError: It is a projector or another part of a model, or lacks architecture, context length,
-            tokenizer or chat template, for each of which a server would silently take something else.
+        PackagingError: It is a projector or another part of a model, its parts are not those of one set, or it lacks
+            tensors, architecture, context length, tokenizer or chat template, for each of which a server would
+            silently take something else.
     """
-    metadata = structure.metadata
+    tensors = sum(part.tensors for part in parts)
+    _check_split(parts, tensors)
+    if not tensors:
+        raise PackagingError("The GGUF holds no tensors.")
+    metadata = parts[0].metadata
     architecture = _text(metadata, "general.architecture")
     kind = metadata.get("general.type")
     if architecture in PROJECTORS or kind in OTHER_KINDS:
@@ -36,8 +41,8 @@ def describe(structure: Structure) -> Summary:
         raise PackagingError("The GGUF has no tokenizer: tokenizer.ggml.tokens is absent or empty.")
     template = _text(metadata, "tokenizer.chat_template")
     return {
-        "format_version": structure.version,
-        "tensors": structure.tensors,
+        "format_version": parts[0].version,
+        "tensors": tensors,
         "architecture": architecture,
         "context_length": context_length,
         "block_count": _integer(metadata.get(f"{architecture}.block_count")),
@@ -49,6 +54,19 @@ def describe(structure: Structure) -> Summary:
         "name": _string(metadata.get("general.name")),
         "license": _string(metadata.get("general.license")),
     }
+
+
+def _check_split(parts: Sequence[Structure], tensors: int) -> None:
+    """Compare what each part says with its place: libllama finds the further parts by the name of the first alone."""
+    for index, part in enumerate(parts):
+        said = part.metadata.get("split.no", 0), part.metadata.get("split.count", 1)
+        # Merged again, a file keeps its number and says that it is one of none.
+        if said != (index, len(parts)) and (len(parts) > 1 or said[1] not in {0, 1}):
+            raise PackagingError(
+                f"The GGUF's file {index + 1} of {len(parts)} says split.no {said[0]!r} and split.count {said[1]!r}."
+            )
+        if (total := part.metadata.get("split.tensors.count", tensors)) != tensors:
+            raise PackagingError(f"The GGUF holds {tensors} tensors, its split.tensors.count is {total!r}.")
 
 
 def _text(metadata: Mapping[str, Value], key: str) -> str:

@@ -1,13 +1,11 @@
-"""What the project's environment says about the model, parsed once, before anything is fetched."""
+"""What is published: which files by content, where they come from, and under which key they go."""
 
 import hashlib
-import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast
+from dataclasses import dataclass, replace
+from typing import Literal
 
 Packaging = Literal["archive", "uncompressed"]
+MODEL_MANIFEST = "model-manifest.json"
 
 
 class PackagingError(Exception):
@@ -15,12 +13,25 @@ class PackagingError(Exception):
 
 
 @dataclass(frozen=True)
+class PinnedFile:
+    """A file by content: its size in bytes, and its SHA-256 in lower-case hex."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
 class HubFile:
-    """A file of a Hugging Face repository at one commit."""
+    """A file of a Hugging Face repository at one commit; its path may lead through folders."""
 
     repository: str
     revision: str
     file: str
+
+    def beside(self, name: str) -> "HubFile":
+        """Return the file of another name in the same folder."""
+        return replace(self, file=_in_same_folder(self.file, name))
 
 
 @dataclass(frozen=True)
@@ -30,23 +41,30 @@ class StoredObject:
     bucket: str
     key: str
 
+    def beside(self, name: str) -> "StoredObject":
+        """Return the object of another name in the same folder."""
+        return replace(self, key=_in_same_folder(self.key, name))
+
+
+def _in_same_folder(path: str, name: str) -> str:
+    folder, slash, _ = path.rpartition("/")
+    return f"{folder}{slash}{name}"
+
 
 @dataclass(frozen=True)
 class ModelPin:
     """A GGUF by content, where to fetch it, and how and where it is published.
 
     Attributes:
-        size: Bytes of the GGUF.
-        sha256: Lower-case hex.
-        manifest: The exact bytes of manifest.json.
+        files: The GGUF, or the parts of a split one in their order.
+        manifest: The exact bytes of the pin's manifest, made at synthesis.
+        source: Where the first file comes from; the others lie beside it.
         packaging: As one archive, or as the files themselves.
         key: The object that is written last: who sees it sees a whole model.
         token_secret: ARN of the secret that holds a token for the hub, if it needs one.
     """
 
-    file: str
-    size: int
-    sha256: str
+    files: tuple[PinnedFile, ...]
     manifest: bytes
     source: HubFile | StoredObject
     bucket: str
@@ -55,86 +73,21 @@ class ModelPin:
     token_secret: str | None = None
 
     @property
-    def side_copy_key(self) -> str:
-        """Where the record of this publication lies, beside what is served."""
-        folder = self.key.rpartition("/")[0]
-        return f"{folder.removesuffix('/model')}/model-manifest.json"
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
 
     @property
-    def manifest_key(self) -> str:
-        """Where the manifest lies when files are published as they are: beside the GGUF."""
-        return f"{self.key.rpartition('/')[0]}/manifest.json"
+    def folder(self) -> str:
+        """What the keys of everything that is served begin with."""
+        return f"{self.key.rpartition('/')[0]}/"
+
+    @property
+    def side_copy_key(self) -> str:
+        """Where the record of this publication lies, beside what is served."""
+        return f"{self.folder.removesuffix('model/')}{MODEL_MANIFEST}"
 
     @property
     def manifest_sha256(self) -> str:
         """Digest of the manifest, part of the key."""
         return hashlib.sha256(self.manifest).hexdigest()
-
-
-PATTERNS = {
-    "MODEL_FILE": r"[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
-    "MODEL_BYTES": r"[1-9][0-9]{0,14}",
-    "MODEL_SHA256": r"[0-9A-Fa-f]{64}",
-    "MODEL_SOURCE_KIND": r"huggingface|s3",
-    "MODEL_SOURCE_REPOSITORY": r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}",
-    "MODEL_SOURCE_REVISION": r"[0-9a-f]{40}",
-    "MODEL_SOURCE_URI": r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,1024})",
-    "MODEL_PACKAGING": r"archive|uncompressed",
-    "MODEL_TOKEN_SECRET": r"arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}",
-    "ARTIFACT_BUCKET": r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
-}
-SPLIT_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
-
-
-def read_pin(environment: Mapping[str, str]) -> ModelPin:
-    """Parse the environment.
-
-    Raises:
-        PackagingError: A variable is missing or malformed, or two of them contradict each other; it is named.
-    """
-    file = _matched(environment, "MODEL_FILE").group()
-    if (split := SPLIT_PART.search(file)) and split.group(2) != "00001":
-        raise PackagingError(
-            f"MODEL_FILE: {file} is one part of several; only a GGUF in a single file can be published."
-        )
-    sha256 = _matched(environment, "MODEL_SHA256").group().lower()
-    size = int(_matched(environment, "MODEL_BYTES").group())
-    manifest = environment.get("MANIFEST", "").encode()
-    _check_manifest(manifest, {"file": file, "bytes": size, "sha256": sha256})
-    packaging = cast("Packaging", _matched(environment, "MODEL_PACKAGING").group())
-    form = "model.tar.gz" if packaging == "archive" else f"uncompressed/model/{file}"
-    key = f"models/{sha256}/{hashlib.sha256(manifest).hexdigest()}/{form}"
-    if environment.get("ARTIFACT_KEY") != key:
-        raise PackagingError(f"ARTIFACT_KEY: is {environment.get('ARTIFACT_KEY')!r}, model and manifest make it {key}.")
-    bucket = _matched(environment, "ARTIFACT_BUCKET").group()
-    secret = _matched(environment, "MODEL_TOKEN_SECRET").group() if "MODEL_TOKEN_SECRET" in environment else None
-    return ModelPin(file, size, sha256, manifest, _source(environment, file), bucket, key, packaging, secret)
-
-
-def _matched(environment: Mapping[str, str], name: str) -> re.Match[str]:
-    value = environment.get(name)
-    if value is None:
-        raise PackagingError(f"{name}: the variable is missing.")
-    match = re.fullmatch(PATTERNS[name], value)
-    if match is None:
-        raise PackagingError(f"{name}: {value[:200]!r} does not match {PATTERNS[name]}.")
-    return match
-
-
-def _source(environment: Mapping[str, str], file: str) -> HubFile | StoredObject:
-    if _matched(environment, "MODEL_SOURCE_KIND").group() == "s3":
-        return StoredObject(*_matched(environment, "MODEL_SOURCE_URI").groups())
-    repository = _matched(environment, "MODEL_SOURCE_REPOSITORY").group()
-    return HubFile(repository, _matched(environment, "MODEL_SOURCE_REVISION").group(), file)
-
-
-def _check_manifest(text: bytes, expected: Mapping[str, object]) -> None:
-    try:
-        manifest = json.loads(text)
-    except ValueError as error:
-        raise PackagingError(f"MANIFEST: is not JSON ({error}).") from error
-    if not isinstance(manifest, dict):
-        raise PackagingError("MANIFEST: is not a JSON object.")
-    for name, value in expected.items():
-        if manifest.get(name) != value:
-            raise PackagingError(f"MANIFEST: its {name} is {manifest.get(name)!r}, the model's is {value!r}.")

@@ -5,26 +5,28 @@ Ends with 0 when the model is under its key, with 1 and a report in the bucket w
 """
 
 import json
-import mmap
 import os
 import platform
 import signal
 import sys
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 import boto3
 
+from archive import Fetched
 from download import Patience, Source, download
 from feasibility import check_feasible
-from gguf_description import Summary, describe
+from gguf_description import describe
 from gguf_structure import check_structure
-from model_pin import HubFile, ModelPin, PackagingError, read_pin
+from model_pin import HubFile, ModelPin, PackagingError, StoredObject
+from object_store import ObjectStore
+from project_environment import read_pin
 from publish import BeingWrittenError
-from publish import ObjectStore as ArchiveStore
 from published_model import PublishedModel
 from sources import HubSource, ObjectReader, ObjectSource
 from token_secret import Secrets, hub_token
@@ -35,14 +37,17 @@ CONFLICT_PAUSES_SECONDS = (10, 30, 60)
 NOBODY: Mapping[str, str] = {}
 
 
-class Store(ObjectReader, ArchiveStore, Protocol):
+class Store(ObjectReader, ObjectStore, Protocol):
     """The S3 calls of fetching and publishing."""
+
+
+Place = HubFile | StoredObject
 
 
 def package(
     pin: ModelPin,
-    source: Source,
-    store: ArchiveStore,
+    source_at: Callable[[Place], Source],
+    store: ObjectStore,
     folder: Path,
     patience: Patience,
     *,
@@ -50,44 +55,51 @@ def package(
 ) -> str:
     """Fetch, prove and publish one model; return one sentence about it.
 
+    Args:
+        pin: The model.
+        source_at: Opens a place that a file of it comes from.
+        store: Where it is published.
+        folder: Where it is kept meanwhile.
+        patience: For everything that is fetched together.
+        builder: Who publishes.
+
     Raises:
         PackagingError: It is not the pinned model, not whole, or none that can be served; nothing was published.
     """
     check_feasible(pin, folder, patience.seconds)
-    with (folder / "model.gguf").open("w+b") as gguf:
-        print(f"Fetching {source} ({pin.size} bytes)", flush=True)  # noqa: T201 - the build's log is its output
-        download(source, gguf, pin, patience)
-        gguf.flush()
-        model = PublishedModel(pin, _check_file(gguf), store, builder)
-        written = _publish(model, gguf, patience)
+    deadline = patience.clock() + patience.seconds
+    with ExitStack() as open_files:
+        fetched: Fetched = [(file, open_files.enter_context((folder / file.name).open("w+b"))) for file in pin.files]
+        for pinned, target in fetched:
+            source = source_at(pin.source if pinned is pin.files[0] else pin.source.beside(pinned.name))
+            print(f"Fetching {source} ({pinned.size} bytes)", flush=True)  # noqa: T201 - the build's log is its output
+            download(source, target, pinned, patience, deadline)
+            target.flush()
+        summary = describe([check_structure(folder / file.name, file.name) for file in pin.files])
+        model = PublishedModel(pin, summary, store, builder)
+        written = _publish(model, fetched, patience)
     where = model.destination
     return f"{where} {'is published' if written else 'was published before and is left as it is'}."
 
 
-def _publish(model: PublishedModel, gguf: BinaryIO, patience: Patience) -> bool:
+def _publish(model: PublishedModel, fetched: Fetched, patience: Patience) -> bool:
     for pause in CONFLICT_PAUSES_SECONDS:
         try:
-            return model.publish(gguf)
+            return model.publish(fetched)
         except BeingWrittenError as error:
             print(f"{error} Trying again in {pause} s.", flush=True)  # noqa: T201 - as above
             patience.sleep(pause)
-    return model.publish(gguf)
+    return model.publish(fetched)
 
 
-def _check_file(gguf: BinaryIO) -> Summary:
-    with mmap.mmap(gguf.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return describe(check_structure(data))
-
-
-def source_of(pin: ModelPin, store: ObjectReader, secrets: Secrets) -> Source:
-    """Return where the pin says that the model comes from.
+def sources(pin: ModelPin, store: ObjectReader, secrets: Secrets) -> Callable[[Place], Source]:
+    """Return what opens the places that the pin names.
 
     Raises:
-        PackagingError: Its token cannot be read.
+        PackagingError: The hub's token cannot be read.
     """
-    if not isinstance(pin.source, HubFile):
-        return ObjectSource(pin.source, store)
-    return HubSource(pin.source, token=hub_token(pin.token_secret, secrets) if pin.token_secret else None)
+    token = hub_token(pin.token_secret, secrets) if pin.token_secret and isinstance(pin.source, HubFile) else None
+    return lambda place: HubSource(place, token=token) if isinstance(place, HubFile) else ObjectSource(place, store)
 
 
 class ReportStore(Protocol):
@@ -124,8 +136,8 @@ def main() -> int:
     try:
         pin = read_pin(os.environ)
         with tempfile.TemporaryDirectory(prefix="model-package-") as folder:
-            source = source_of(pin, store, boto3.client("secretsmanager"))
-            sentence = package(pin, source, store, Path(folder), Patience(), builder=_builder(os.environ))
+            source_at = sources(pin, store, boto3.client("secretsmanager"))
+            sentence = package(pin, source_at, store, Path(folder), Patience(), builder=_builder(os.environ))
     except PackagingError as error:
         report(store, os.environ, "failed", str(error))
         return 1

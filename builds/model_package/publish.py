@@ -1,8 +1,4 @@
-# ruff: noqa: N803 - the keywords of the client's calls are S3's own
-"""Write an object to S3 as a stream, once: nothing is under its key before it is whole, and nothing else after.
-
-A third of this file is the client's five calls, spelled out so that a fake can stand in for them.
-"""
+"""Write an object to S3 as a stream, once: nothing is under its key before it is whole, and nothing else after."""
 
 import base64
 import hashlib
@@ -11,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, BinaryIO, Literal, Protocol, TypedDict
+from typing import BinaryIO, TypedDict
 
 from botocore.exceptions import ClientError
 
 from model_pin import PackagingError
+from object_store import CHECKSUM, ObjectStore
 
 PART_BYTES = 16 << 20
 MOST_PARTS = 9_000  # S3 takes 10,000
 MOST_PUT_BYTES = 5_000_000_000  # S3 takes 5 GB in one call, whatever a GB is
 UPLOADS = 4
-CHECKSUM: Literal["CRC32"] = "CRC32"
 
 
 class BeingWrittenError(PackagingError):
@@ -34,54 +30,6 @@ class Part(TypedDict):
     PartNumber: int
     ETag: str
     ChecksumCRC32: str
-
-
-class ObjectStore(Protocol):
-    """The S3 calls made here."""
-
-    def put_object(
-        self,
-        *,
-        Bucket: str,
-        Key: str,
-        Body: bytes | BinaryIO,
-        IfNoneMatch: str,
-        Metadata: Mapping[str, str],
-        ChecksumAlgorithm: Literal["SHA256"],
-        ChecksumSHA256: str,
-    ) -> Mapping[str, Any]:
-        """Write an object in one piece."""
-
-    def create_multipart_upload(
-        self, *, Bucket: str, Key: str, ChecksumAlgorithm: Literal["CRC32"], Metadata: Mapping[str, str]
-    ) -> Mapping[str, Any]:
-        """Begin an upload in parts."""
-
-    def upload_part(
-        self,
-        *,
-        Bucket: str,
-        Key: str,
-        UploadId: str,
-        PartNumber: int,
-        Body: bytes,
-        ChecksumAlgorithm: Literal["CRC32"],
-    ) -> Mapping[str, Any]:
-        """Upload one part."""
-
-    def complete_multipart_upload(
-        self,
-        *,
-        Bucket: str,
-        Key: str,
-        UploadId: str,
-        MultipartUpload: Any,  # noqa: ANN401 - the stubs make every key of it optional, which no own type matches
-        IfNoneMatch: str,
-    ) -> Mapping[str, Any]:
-        """Make the object of its parts."""
-
-    def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Mapping[str, Any]:
-        """Forget the parts."""
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,16 @@ The key that deployments look for is written last, so it is there only when ever
 """
 
 import hashlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
-from archive import CHUNK_BYTES, archive
+import model_manifest
+from archive import Fetched, archive, content
 from gguf_description import Summary
-from model_pin import ModelPin, PackagingError
-from publish import MOST_PUT_BYTES, Destination, ObjectStore, part_bytes, publish, put
+from model_pin import MODEL_MANIFEST, ModelPin, PinnedFile
+from object_store import ObjectStore
+from publish import MOST_PUT_BYTES, Destination, part_bytes, publish, put
 
 
 class PublishedModel:
@@ -29,13 +30,14 @@ class PublishedModel:
             pin: What is published.
             summary: What the GGUF says of itself.
             store: The bucket's client.
-            builder: Who publishes; only the record names it.
+            builder: Who publishes; only the record beside the model names it.
         """
-        self._pin, self._summary, self._builder = pin, summary, dict(builder)
-        metadata = {"gguf-sha256": pin.sha256, "manifest-sha256": pin.manifest_sha256}
+        self._pin, self._summary, self._builder = pin, summary, builder
+        self._manifest = model_manifest.inside(pin, summary)
+        metadata = {"gguf-sha256": pin.files[0].sha256, "manifest-sha256": pin.manifest_sha256}
         self.destination = Destination(store, pin.bucket, pin.key, metadata, part_bytes(pin.size))
 
-    def publish(self, gguf: BinaryIO) -> bool:
+    def publish(self, files: Fetched) -> bool:
         """Write everything that is not there; return whether the key was written, or was there before.
 
         Raises:
@@ -43,46 +45,35 @@ class PublishedModel:
             BeingWrittenError: Somebody else is writing the same key right now; worth another attempt.
             ClientError: S3 refuses for another reason.
         """
-        gguf.seek(0)
-        pin = self._pin
-        if pin.packaging == "archive":
-            return publish(self._recorded(archive(gguf, pin)), self.destination)
-        manifest = replace(self.destination, key=pin.manifest_key)
-        put(pin.manifest, pin.manifest_sha256, manifest)
-        if pin.size > MOST_PUT_BYTES:
-            return publish(self._recorded(_unchanged(gguf, pin)), self.destination)
-        self._record(pin.size, pin.sha256)
-        return put(gguf, pin.sha256, self.destination)
+        if self._pin.packaging == "archive":
+            return publish(self._archive(files), self.destination)
+        (first, its_file), *further = files
+        for pinned, file in further:
+            self._put_file(pinned, file)
+        digest = hashlib.sha256(self._manifest).hexdigest()
+        put(self._manifest, digest, self._at(f"{self._pin.folder}{MODEL_MANIFEST}"))
+        self._record(*(replace(pinned, name=f"{self._pin.folder}{pinned.name}") for pinned, _ in files))
+        return self._put_file(first, its_file)
 
-    def _recorded(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Pass the chunks on and leave the record after the last one, before the object is completed."""
+    def _archive(self, files: Fetched) -> Iterator[bytes]:
+        """Pass the archive on and leave the record after its last chunk, before the object is completed."""
         digest, size = hashlib.sha256(), 0
-        for chunk in chunks:
+        for chunk in archive(files, self._manifest):
             digest.update(chunk)
             size += len(chunk)
             yield chunk
-        self._record(size, digest.hexdigest())
+        self._record(PinnedFile(self._pin.key, size, digest.hexdigest()))
 
-    def _record(self, size: int, sha256: str) -> None:
-        pin = self._pin
-        record = {
-            "schema_version": 1,
-            "manifest": json.loads(pin.manifest),
-            "manifest_sha256": pin.manifest_sha256,
-            "gguf": self._summary,
-            "published": {"packaging": pin.packaging, "key": pin.key, "bytes": size, "sha256": sha256},
-            "builder": self._builder,
-        }
-        body = json.dumps(record, sort_keys=True, indent=1, ensure_ascii=False).encode()
-        put(body, hashlib.sha256(body).hexdigest(), replace(self.destination, key=pin.side_copy_key))
+    def _put_file(self, pinned: PinnedFile, file: BinaryIO) -> bool:
+        destination = self._at(f"{self._pin.folder}{pinned.name}")
+        if pinned.size > MOST_PUT_BYTES:
+            return publish(content(pinned, file), replace(destination, part_bytes=part_bytes(pinned.size)))
+        file.seek(0)
+        return put(file, pinned.sha256, destination)
 
+    def _record(self, *published: PinnedFile) -> None:
+        body = model_manifest.beside(self._pin, self._summary, published, self._builder)
+        put(body, hashlib.sha256(body).hexdigest(), self._at(self._pin.side_copy_key))
 
-def _unchanged(gguf: BinaryIO, pin: ModelPin) -> Iterator[bytes]:
-    digest = hashlib.sha256()
-    while chunk := gguf.read(CHUNK_BYTES):
-        digest.update(chunk)
-        yield chunk
-    if digest.hexdigest() != pin.sha256:
-        raise PackagingError(
-            f"{pin.file} changed on disk: it has sha256 {digest.hexdigest()}, verified was {pin.sha256}."
-        )
+    def _at(self, key: str) -> Destination:
+        return replace(self.destination, key=key)

@@ -6,8 +6,9 @@ import struct
 import pytest
 
 from gguf_description import describe
-from gguf_structure import check_structure
+from gguf_structure import Structure
 from model_pin import PackagingError
+from tests.unit.builds.structures import structure
 from tests.unit.builds.tiny_gguf import ARRAY, ENTRIES, STRING, UINT32, entry, text, tiny_gguf
 
 
@@ -21,7 +22,7 @@ def without(key: bytes) -> tuple[bytes, ...]:
 def refusal(*entries: bytes) -> str:
     """Return why a GGUF of these entries is refused."""
     with pytest.raises(PackagingError) as refused:
-        describe(check_structure(tiny_gguf(entries)))
+        describe([structure(tiny_gguf(entries))])
     return str(refused.value)
 
 
@@ -29,7 +30,7 @@ def test_a_model_is_described_by_its_own_metadata() -> None:
     """The summary holds what a reader of the bucket asks first, and null for what the file does not say."""
     license_id = entry(b"general.license", STRING, text(b"apache-2.0"))
 
-    assert describe(check_structure(tiny_gguf((*ENTRIES, license_id)))) == {
+    assert describe([structure(tiny_gguf((*ENTRIES, license_id)))]) == {
         "format_version": 3,
         "tensors": 3,
         "architecture": "llama",
@@ -85,3 +86,43 @@ def test_a_part_of_a_model_is_refused(key: str, value: bytes) -> None:
 def test_a_model_that_leaves_something_to_guess_is_refused(entries: tuple[bytes, ...], sentence: str) -> None:
     """A server would take a default in silence."""
     assert sentence in refusal(*entries)
+
+
+def part(number: int, count: int, *, tensors: int = 3, first: bool = False) -> Structure:
+    """One part of a split GGUF."""
+    own = {"split.no": number, "split.count": count, "split.tensors.count": 6}
+    return Structure(3, tensors, {**(structure(tiny_gguf()).metadata if first else {}), **own})
+
+
+def test_a_complete_split_set_is_described_as_one_model() -> None:
+    """Its first part says what it is; the tensors of all are counted. A part without tensors is one, too."""
+    whole = describe([part(0, 3, tensors=0, first=True), part(1, 3), part(2, 3)])
+
+    assert whole == describe([structure(tiny_gguf())]) | {"tensors": 6}
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        ([part(0, 2, first=True)], "file 1 of 1 says split.no 0 and split.count 2"),
+        ([part(0, 3, first=True), part(1, 3)], "file 1 of 2 says split.no 0 and split.count 3"),
+        ([part(0, 2, first=True), part(0, 2)], "file 2 of 2 says split.no 0 and split.count 2"),
+        ([part(1, 2), part(0, 2, first=True)], "file 1 of 2 says split.no 1"),
+        ([part(0, 2, first=True), structure(tiny_gguf())], "file 2 of 2 says split.no 0 and split.count 1"),
+        ([part(0, 2, first=True), part(1, 2, tensors=2)], "holds 5 tensors, its split.tensors.count is 6"),
+        ([Structure(3, 0, structure(tiny_gguf()).metadata)], "holds no tensors"),
+    ],
+)
+def test_parts_that_are_not_one_set_are_refused(parts: list[Structure], sentence: str) -> None:
+    """Servers find further parts by their names alone; here each says which it is."""
+    with pytest.raises(PackagingError) as refused:
+        describe(parts)
+
+    assert sentence in str(refused.value)
+
+
+def test_a_file_that_was_merged_from_parts_is_whole() -> None:
+    """The merging tool leaves the number of the part and says that there are none."""
+    merged = Structure(3, 3, {**structure(tiny_gguf()).metadata, "split.no": 1, "split.count": 0})
+
+    assert describe([merged])["tensors"] == 3

@@ -1,4 +1,4 @@
-"""A GGUF is whole, or refused with what is wrong; no input makes the check read beyond the file or fail otherwise."""
+"""A GGUF is whole, or refused with what is wrong; no input makes its reading fail otherwise, or take more memory."""
 
 import struct
 from pathlib import Path
@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gguf import GGUFWriter
-from gguf.constants import GGML_QUANT_SIZES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gguf_structure import BLOCKS, check_structure
+import gguf_structure
+from gguf_reading import RefusedError
+from gguf_structure import Array, Limits, check_structure
 from model_pin import PackagingError
-from tests.unit.builds.tiny_gguf import ARRAY, ENTRIES, TENSORS, UINT32, Tensor, entry, text, tiny_gguf
+from tests.unit.builds.structures import structure
+from tests.unit.builds.tiny_gguf import ARRAY, ENTRIES, STRING, TENSORS, UINT32, Tensor, entry, text, tiny_gguf
 
 WHOLE = tiny_gguf()
 HUGE = struct.pack("<Q", 2**63)
@@ -20,7 +22,13 @@ HUGE = struct.pack("<Q", 2**63)
 
 def test_a_whole_gguf_is_accepted() -> None:
     """Scalars, strings, arrays, quantized, plain and scalar tensors are all read."""
-    check_structure(WHOLE)
+    found = structure(WHOLE)
+
+    assert (found.version, found.tensors) == (3, 3)
+    assert found.metadata["llama.context_length"] == 512
+    assert found.metadata["general.architecture"] == "llama"
+    assert found.metadata["tokenizer.ggml.tokens"] == Array(2)
+    assert found.metadata["a.bool"] is None
 
 
 @pytest.mark.parametrize("alignment", [8, 64, 4096])
@@ -28,11 +36,11 @@ def test_the_files_own_alignment_counts(alignment: int) -> None:
     """A file may align its tensors otherwise than by 32."""
     entries = (*ENTRIES, entry(b"general.alignment", UINT32, struct.pack("<I", alignment)))
 
-    check_structure(tiny_gguf(entries, alignment=alignment))
+    structure(tiny_gguf(entries, alignment=alignment))
 
 
 def test_a_gguf_of_the_reference_writer_is_accepted_and_its_every_cut_refused(tmp_path: Path) -> None:
-    """The gguf package writes what is read here."""
+    """What one half of the gguf package writes, the other half and the checks behind it take, and nothing shorter."""
     path = tmp_path / "model.gguf"
     writer = GGUFWriter(path, "llama")
     writer.add_array("tokenizer.ggml.tokens", ["a", "b", "c"])
@@ -43,32 +51,33 @@ def test_a_gguf_of_the_reference_writer_is_accepted_and_its_every_cut_refused(tm
         step()
     whole = path.read_bytes()
 
-    check_structure(whole)
+    structure(whole)
     padding = -(5 * 4) % 32  # the writer fills up behind the last tensor, where nothing can be missed
     for end in range(len(whole) - padding):
-        with pytest.raises(PackagingError):
-            check_structure(whole[:end])
+        with pytest.raises(RefusedError):
+            structure(whole[:end])
 
 
-def test_block_sizes_are_those_of_the_gguf_package() -> None:
-    """Every tensor type has the size that ggml gives it."""
-    assert {int(kind): sizes for kind, sizes in GGML_QUANT_SIZES.items()} == BLOCKS
-
-
-@pytest.mark.rule("a cut-off GGUF is refused before anything is published", tool="the build's own script")
+@pytest.mark.rule("a cut-off GGUF is refused before anything is published", tool="the gguf package, the build's script")
 @given(end=st.integers(0, len(WHOLE) - 1))
 def test_a_gguf_cut_anywhere_is_refused(end: int) -> None:
     """The last byte of the last tensor is needed."""
-    with pytest.raises(PackagingError):
-        check_structure(WHOLE[:end])
+    with pytest.raises(RefusedError):
+        structure(WHOLE[:end])
 
 
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_check(noise: bytes) -> None:
     """What is no GGUF is refused in the check's own words, with or without the magic."""
     for data in (noise, b"GGUF" + noise, b"GGUF\x03\0\0\0" + noise):
-        with pytest.raises(PackagingError):
-            check_structure(data)
+        with pytest.raises(RefusedError):
+            described(data)
+
+
+def described(data: bytes) -> None:
+    """Read a GGUF that has to hold tensors."""
+    if not structure(data).tensors:
+        raise RefusedError("no tensors")
 
 
 @given(position=st.integers(0, len(WHOLE) - 1), value=st.integers(0, 255))
@@ -77,52 +86,132 @@ def test_no_changed_byte_breaks_the_check(position: int, value: int) -> None:
     changed = bytearray(WHOLE)
     changed[position] = value
     try:
-        check_structure(bytes(changed))
-    except PackagingError as error:
+        structure(bytes(changed))
+    except RefusedError as error:
         assert str(error)  # noqa: PT017 - accepted is as good an outcome
 
 
+def with_shape(*dimensions: int) -> bytes:
+    """A GGUF of one tensor that claims a shape, and has a number for each dimension at most."""
+    shape = struct.pack(f"<I{len(dimensions)}Q", len(dimensions), *[1] * len(dimensions))
+    whole = tiny_gguf(tensors=(Tensor(b"a", (1,) * len(dimensions)),))
+    assert shape in whole
+    return whole.replace(shape, struct.pack(f"<I{len(dimensions)}Q", len(dimensions), *dimensions))
+
+
 STRUCTURES = {
-    "other magic": (b"GGML" + WHOLE[4:], "begins with b'GGML'"),
+    "other magic": (b"GGML" + WHOLE[4:], "magic invalid"),
     "version 1": (tiny_gguf(version=1), "version 1"),
-    "big-endian": (b"GGUF\0\0\0\x03" + WHOLE[8:], "little-endian"),
-    "no tensors": (tiny_gguf(tensors=()), "no tensors"),
-    "endless metadata": (WHOLE[:16] + HUGE + WHOLE[24:], "ends within its header"),
-    "endless tensors": (WHOLE[:8] + HUGE + WHOLE[16:], "GGUF"),
-    "endless string": (tiny_gguf((entry(b"a", 8, HUGE),)), "ends within its header"),
-    "endless array": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 4) + HUGE),)), "ends within its header"),
-    "endless array of strings": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 8) + HUGE),)), "ends within"),
-    "array of arrays": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<IQ", ARRAY, 0)),)), "array of unsupported type 9"),
-    "unknown metadata": (tiny_gguf((entry(b"a", 13, b""),)), "unknown type 13"),
-    "key twice": (tiny_gguf((ENTRIES[1], ENTRIES[1])), "metadata key 'llama.block_count' twice"),
-    "split": (tiny_gguf((entry(b"split.count", 2, b"\x03\0"),)), "one of 3 parts"),
-    "alignment 0": (tiny_gguf((entry(b"general.alignment", UINT32, bytes(4)),)), "alignment 0"),
-    "alignment 24": (tiny_gguf((entry(b"general.alignment", UINT32, b"\x18\0\0\0"),)), "alignment 24"),
-    "alignment in words": (tiny_gguf((entry(b"general.alignment", 8, text(b"32")),)), "alignment '32'"),
-    "tensor twice": (tiny_gguf(tensors=(TENSORS[1], TENSORS[1])), "tensor b'output_norm.weight' twice"),
-    "five dimensions": (tiny_gguf(tensors=(Tensor(b"a", (1, 1, 1, 1, 1)),)), "5 dimensions"),
-    "unknown tensor type": (tiny_gguf(tensors=(Tensor(b"a", (1,), 99),)), "type 99"),
-    "rows of half a block": (tiny_gguf(tensors=(Tensor(b"a", (33,), 3),)), "multiple of 32"),
+    "big-endian": (
+        b"GGUF"
+        + struct.pack(">IQQ", 3, 1, 0)
+        + struct.pack(">Q", 1)
+        + b"a"
+        + struct.pack(">IQIQ", 1, 1, 0, 0)
+        + bytes(64),
+        "big-endian",
+    ),
+    "endless metadata": (WHOLE[:16] + HUGE + WHOLE[24:], "cut off or no GGUF"),
+    "endless tensors": (WHOLE[:8] + HUGE + WHOLE[16:], "cut off or no GGUF"),
+    "endless string": (tiny_gguf((entry(b"a", STRING, HUGE),)), "cut off or no GGUF"),
+    "endless array": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 4) + HUGE),)), "cut off or no GGUF"),
+    "endless array of strings": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 8) + HUGE),)), "cut off or no GGUF"),
+    "arrays without an end": (
+        tiny_gguf((entry(b"a", ARRAY, struct.pack("<IQ", ARRAY, 1) * 9000),)),
+        "RecursionError",
+    ),
+    "unknown metadata": (tiny_gguf((entry(b"a", 13, b""),)), "is not a valid GGUFValueType"),
+    "key twice": (tiny_gguf((ENTRIES[1], ENTRIES[1])), "Duplicate llama.block_count"),
+    "key of no characters": (tiny_gguf((entry(b"\xff", UINT32, bytes(4)),)), "UnicodeDecodeError"),
+    "alignment 0": (tiny_gguf((entry(b"general.alignment", UINT32, bytes(4)),)), "Invalid alignment"),
+    "alignment 24": (tiny_gguf((entry(b"general.alignment", UINT32, b"\x18\0\0\0"),)), "Invalid alignment"),
+    "alignment in words": (tiny_gguf((entry(b"general.alignment", STRING, text(b"32")),)), "Bad type"),
+    "tensor twice": (tiny_gguf(tensors=(TENSORS[1], TENSORS[1])), "duplicated tensor"),
+    "five dimensions": (tiny_gguf(tensors=(Tensor(b"a", (1, 1, 1, 1, 1)),)), "'a' has 5 dimensions"),
+    "a thousand dimensions": (tiny_gguf(tensors=(Tensor(b"a", (1,) * 1000),)), "cut off or no GGUF"),
+    "unknown tensor type": (tiny_gguf(tensors=(Tensor(b"a", (1,), 99),)), "is not a valid GGMLQuantizationType"),
+    "rows of half a block": (tiny_gguf(tensors=(Tensor(b"a", (33,), 3),)), "not a multiple of Q4_1 block size"),
     "overlapping tensors": (tiny_gguf(tensors=(TENSORS[0], Tensor(b"b", (7,), offset=0))), "lies at 0"),
-    "gap between tensors": (tiny_gguf(tensors=(TENSORS[0], Tensor(b"b", (7,), offset=4096))), "lies at 4096"),
-    "last byte missing": (WHOLE[:-1], "is cut off"),
+    "gap between tensors": (
+        tiny_gguf(tensors=(TENSORS[0], Tensor(b"b", (7,), offset=96))) + bytes(128),
+        "lies at 96, its predecessors end at 64",
+    ),
+    "nothing beyond the end": (tiny_gguf(tensors=(TENSORS[1], Tensor(b"b", (0,), offset=2**40))), f"lies at {2**40}"),
+    "place that begins again at 0": (tiny_gguf(tensors=(Tensor(b"a", (8,), offset=2**64 - 64),)), "overflow"),
+    "size that begins again at 0": (with_shape(2**32, 2**32), "cut off or no GGUF"),
+    "size beyond every number": (with_shape(*[2**63] * 4), "cut off or no GGUF"),
+    "last byte missing": (WHOLE[:-1], "cut off or no GGUF"),
 }
 
 
 @pytest.mark.parametrize(("data", "sentence"), STRUCTURES.values(), ids=STRUCTURES.keys())
 def test_a_wrong_structure_is_refused_with_its_reason(data: bytes, sentence: str) -> None:
     """The sentence says what is wrong and where."""
-    with pytest.raises(PackagingError) as refused:
-        check_structure(data)
+    with pytest.raises(RefusedError) as refused:
+        structure(data)
 
     assert sentence in str(refused.value)
 
 
-def test_a_tensor_too_large_for_any_number_is_refused() -> None:
-    """Sizes are multiplied without overflow."""
-    shape, huge = struct.pack("<I4Q", 4, 1, 1, 1, 1), struct.pack("<I4Q", 4, *[2**63] * 4)
-    whole = tiny_gguf(tensors=(Tensor(b"a", (1, 1, 1, 1)),))
+def test_a_build_reads_a_gguf_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """What it says is the same."""
+    path = tmp_path / "model.gguf"
+    path.write_bytes(WHOLE)
 
-    assert shape in whole
-    with pytest.raises(PackagingError, match="is cut off"):
-        check_structure(whole.replace(shape, huge))
+    assert check_structure(path, "tiny.gguf") == structure(WHOLE)
+
+
+def test_a_refusal_names_the_file(tmp_path: Path) -> None:
+    """One sentence, whichever of several files it is."""
+    path = tmp_path / "model.gguf"
+    path.write_bytes(WHOLE[:-1])
+
+    with pytest.raises(PackagingError, match=r"^tiny\.gguf: it is cut off or no GGUF, ValueError: .*\.$"):
+        check_structure(path, "tiny.gguf")
+
+
+@pytest.mark.rule(
+    "a GGUF whose header asks for any memory is refused within a bounded memory",
+    tool="the gguf package, the operating system's limit",
+)
+def test_a_header_that_asks_for_any_memory_is_refused(tmp_path: Path) -> None:
+    """An array of many bytes is a small file and, element for element, many objects of the package."""
+    path = tmp_path / "bomb.gguf"
+    count = 1 << 20
+    path.write_bytes(tiny_gguf((*ENTRIES, entry(b"a", ARRAY, struct.pack("<IQ", 0, count) + bytes(count)))))
+
+    with pytest.raises(PackagingError, match=r"^bomb\.gguf: its header takes more than 256 MiB of memory\.$"):
+        check_structure(path, "bomb.gguf", Limits(mebibytes=256))
+
+
+def test_a_reading_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    """And says so."""
+    path = tmp_path / "model.gguf"
+    path.write_bytes(WHOLE)
+
+    with pytest.raises(PackagingError, match=r"cannot be read within 0\.001 seconds"):
+        check_structure(path, "tiny.gguf", Limits(seconds=0.001))
+
+
+def test_a_reading_that_dies_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it ends, the build ends in one sentence."""
+    died = tmp_path / "died.py"
+    died.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    monkeypatch.setattr(gguf_structure, "READER", died)
+
+    with pytest.raises(PackagingError, match=r"reading its header ended with exit code -9\."):
+        check_structure(tmp_path / "model.gguf", "tiny.gguf")
+
+
+def test_a_reading_knows_no_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file's content is not to be read where the build's permissions are."""
+    told = tmp_path / "told.py"
+    told.write_text("import json, os\nprint(json.dumps({'refused': ' '.join(sorted(os.environ)) + '.'}))\n")
+    monkeypatch.setattr(gguf_structure, "READER", told)
+    monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/credentials/x")
+
+    with pytest.raises(PackagingError) as refused:
+        check_structure(tmp_path / "model.gguf", "tiny.gguf")
+
+    assert "OPENBLAS_NUM_THREADS" in str(refused.value)
+    assert "AWS_" not in str(refused.value)

@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from download import Patience
-from model_pin import HubFile, PackagingError, read_pin
-from package_model import package, source_of
+from model_pin import HubFile, PackagingError
+from package_model import package, sources
+from project_environment import read_pin
 from sources import HubSource
 from tests.unit.builds.fake_secrets import FakeSecrets
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, hub
 from tests.unit.builds.pins import environment
+from tests.unit.builds.places import on_hub
 from tests.unit.builds.tiny_gguf import tiny_gguf
 from token_secret import hub_token
 
@@ -23,8 +25,7 @@ TOKEN = "hf_abcdefghijklmnop"
 def fetch(url: str, folder: Path) -> FakeStore:
     """Package from a hub with the token."""
     pin, store = read_pin(environment(GGUF)), FakeStore()
-    assert isinstance(pin.source, HubFile)
-    package(pin, HubSource(pin.source, url, TOKEN), store, folder, Patience(sleep=lambda _: None))
+    package(pin, on_hub(url, TOKEN), store, folder, Patience(sleep=lambda _: None))
     return store
 
 
@@ -51,9 +52,8 @@ def test_the_token_follows_a_redirect_on_the_same_host(tmp_path: Path) -> None:
 def test_no_token_is_sent_where_none_is_set(tmp_path: Path) -> None:
     """A public file is fetched as anybody would."""
     pin = read_pin(environment(GGUF))
-    assert isinstance(pin.source, HubFile)
     with hub([Answer(GGUF)]) as running:
-        package(pin, HubSource(pin.source, running.url), FakeStore(), tmp_path, Patience())
+        package(pin, on_hub(running.url), FakeStore(), tmp_path, Patience())
 
     assert running.tokens == [None]
 
@@ -69,9 +69,9 @@ def test_a_refusal_and_the_source_itself_do_not_say_the_token(tmp_path: Path) ->
 
 def test_the_token_is_read_from_the_secret_that_the_pin_names() -> None:
     """Only then is a secret asked for."""
-    secrets = FakeSecrets({SECRET: f"{TOKEN}\n"})
-    named = source_of(read_pin(environment(GGUF, {"MODEL_TOKEN_SECRET": SECRET})), FakeStore(), secrets)
-    none = source_of(read_pin(environment(GGUF)), FakeStore(), FakeSecrets())
+    secrets, pin = FakeSecrets({SECRET: f"{TOKEN}\n"}), read_pin(environment(GGUF))
+    named = sources(read_pin(environment(GGUF, {"MODEL_TOKEN_SECRET": SECRET})), FakeStore(), secrets)(pin.source)
+    none = sources(pin, FakeStore(), FakeSecrets())(pin.source)
 
     assert isinstance(named, HubSource)
     assert isinstance(none, HubSource)

@@ -11,11 +11,12 @@ from config.model import ModelPin
 from constructs_lib.container_environment import DLC_PREFIX, DLC_VARIABLES, ContainerEnvironment
 from constructs_lib.model_package_project import package_variables
 from download import Patience
-from model_pin import PackagingError, StoredObject, read_pin
+from model_pin import PackagingError
 from package_model import package
-from sources import ObjectSource
+from project_environment import read_pin
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.pins import environment
+from tests.unit.builds.places import in_store
 from tests.unit.builds.tiny_gguf import ENTRIES, STRING, entry, text, tiny_gguf
 from tests.unit.config.environment_files import completed
 
@@ -35,7 +36,7 @@ def test_the_named_file_is_published_whatever_lies_beside_it(name: str, tmp_path
     store = FakeStore(objects={name: MODEL, **beside})
     pin = read_pin(environment(MODEL))
 
-    package(pin, ObjectSource(StoredObject("b", name), store), store, tmp_path, Patience())
+    package(pin, in_store(store, name), store, tmp_path, Patience())
 
     assert store.objects.keys() - {name, *beside} == {pin.key, pin.side_copy_key}
 
@@ -45,9 +46,7 @@ def test_a_projector_is_refused_even_when_it_is_what_is_pinned(tmp_path: Path) -
     store = FakeStore(objects={"k": PROJECTOR})
 
     with pytest.raises(PackagingError, match="is no language model"):
-        package(
-            read_pin(environment(PROJECTOR)), ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience()
-        )
+        package(read_pin(environment(PROJECTOR)), in_store(store), store, tmp_path, Patience())
 
     assert set(store.objects) == {"k"}
 

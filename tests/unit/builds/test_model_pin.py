@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from model_pin import HubFile, PackagingError, StoredObject, read_pin
+from model_pin import HubFile, PackagingError, PinnedFile, StoredObject
+from project_environment import read_pin
 from tests.unit.builds.pins import REVISION, environment
 
 CONTENT = b"GGUF content"
@@ -16,7 +17,7 @@ def test_a_pin_of_the_hub_is_read() -> None:
     pin = read_pin(environment(CONTENT))
 
     assert pin.source == HubFile("semif/tiny-GGUF", REVISION, "tiny.gguf")
-    assert (pin.file, pin.size, pin.sha256) == ("tiny.gguf", len(CONTENT), SHA256)
+    assert pin.files == (PinnedFile("tiny.gguf", len(CONTENT), SHA256),)
     assert "tïny".encode() in pin.manifest
 
 

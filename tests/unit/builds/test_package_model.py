@@ -15,13 +15,15 @@ import pytest
 
 from archive import archive
 from download import Patience
-from model_pin import HubFile, PackagingError, StoredObject, read_pin
-from package_model import package, source_of
-from sources import HubSource, ObjectSource, _SameSecurity
+from model_pin import PackagingError
+from package_model import package, sources
+from project_environment import read_pin
+from sources import _SameSecurity
 from tests.unit.builds.fake_secrets import FakeSecrets
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, Hub, hub
 from tests.unit.builds.pins import REVISION, environment
+from tests.unit.builds.places import in_store, on_hub
 from tests.unit.builds.tiny_gguf import tiny_gguf
 
 GGUF = tiny_gguf()
@@ -42,18 +44,16 @@ class Outcome(NamedTuple):
 def packaged(answers: Sequence[Answer], folder: Path, content: bytes = GGUF) -> Outcome:
     """Package what the hub sends against the pin of some content."""
     pin, store = read_pin(environment(content)), FakeStore()
-    assert isinstance(pin.source, HubFile)
     with hub(answers) as running:
-        sentence = package(pin, HubSource(pin.source, running.url), store, folder, Patience(sleep=lambda _: None))
+        sentence = package(pin, on_hub(running.url), store, folder, Patience(sleep=lambda _: None))
     return Outcome(sentence, store, running)
 
 
 def refusal(answers: Sequence[Answer], folder: Path, content: bytes = GGUF) -> str:
     """Return why a packaging was refused, having left nothing."""
     pin, store = read_pin(environment(content)), FakeStore()
-    assert isinstance(pin.source, HubFile)
     with hub(answers) as running, pytest.raises(PackagingError) as refused:
-        package(pin, HubSource(pin.source, running.url), store, folder, Patience(sleep=lambda _: None))
+        package(pin, on_hub(running.url), store, folder, Patience(sleep=lambda _: None))
     assert (store.objects, store.uploads) == ({}, {})
     return str(refused.value)
 
@@ -66,14 +66,16 @@ def test_the_right_bytes_are_published_under_a_key_made_of_them(tmp_path: Path) 
 
     key, record = pin.key, outcome.store.objects.pop(pin.side_copy_key)
     assert set(outcome.store.objects) == {key}
-    assert json.loads(record)["published"]["sha256"] == hashlib.sha256(outcome.store.objects[key]).hexdigest()
+    (published,) = json.loads(record)["published"]["objects"]
+    assert published["sha256"] == hashlib.sha256(outcome.store.objects[key]).hexdigest()
     assert hashlib.sha256(GGUF).hexdigest() in key
     with tarfile.open(fileobj=io.BytesIO(outcome.store.objects[key])) as archive:
         found = [(member.name, member.isreg(), member.mtime, member.uid, member.mode) for member in archive]
         contents = [file.read() for member in archive if (file := archive.extractfile(member))]
-    assert found == [("tiny.gguf", True, 0, 0, 0o644), ("manifest.json", True, 0, 0, 0o644)]
-    assert contents == [GGUF, pin.manifest]
-    assert outcome.store.metadata[key] == {"gguf-sha256": pin.sha256, "manifest-sha256": pin.manifest_sha256}
+    assert found == [("tiny.gguf", True, 0, 0, 0o644), ("model-manifest.json", True, 0, 0, 0o644)]
+    assert contents[0] == GGUF
+    assert json.loads(contents[1])["manifest"] == json.loads(pin.manifest)
+    assert outcome.store.metadata[key] == {"gguf-sha256": pin.files[0].sha256, "manifest-sha256": pin.manifest_sha256}
     assert outcome.hub.asked == [(f"/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf", None)]
     assert outcome.sentence == f"s3://semif-artifacts/{key} is published."
 
@@ -176,7 +178,7 @@ def test_a_download_ends_at_its_deadline(tmp_path: Path) -> None:
     patience = Patience(sleep=lambda _: None, clock=lambda: next(now))
 
     with pytest.raises(PackagingError, match="within 1800 seconds"):
-        package(pin, ObjectSource(StoredObject("b", "k"), store), store, tmp_path, patience)
+        package(pin, in_store(store), store, tmp_path, patience)
 
     assert set(store.objects) == {"k"}
 
@@ -185,14 +187,13 @@ def test_an_object_in_s3_is_a_source_as_well() -> None:
     """The pin chooses the source."""
     changes = {"MODEL_SOURCE_KIND": "s3", "MODEL_SOURCE_URI": "s3://models-of-ours/folder/tiny.gguf"}
 
-    secrets = FakeSecrets()
-    assert (
-        str(source_of(read_pin(environment(GGUF, changes)), FakeStore(), secrets))
-        == "s3://models-of-ours/folder/tiny.gguf"
-    )
-    assert str(source_of(read_pin(environment(GGUF)), FakeStore(), secrets)) == (
-        f"https://huggingface.co/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf"
-    )
+    object_pin, hub_pin = read_pin(environment(GGUF, changes)), read_pin(environment(GGUF))
+
+    source = sources(object_pin, FakeStore(), FakeSecrets())(object_pin.source)
+    hub_source = sources(hub_pin, FakeStore(), FakeSecrets())(hub_pin.source)
+
+    assert str(source) == "s3://models-of-ours/folder/tiny.gguf"
+    assert str(hub_source) == f"https://huggingface.co/semif/tiny-GGUF/resolve/{REVISION}/tiny.gguf"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_a_wrong_object_in_s3_is_refused(objects: Mapping[str, bytes], sentence:
     store = FakeStore(objects=dict(objects))
 
     with pytest.raises(PackagingError, match=sentence):
-        package(read_pin(environment(GGUF)), ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+        package(read_pin(environment(GGUF)), in_store(store), store, tmp_path, Patience())
 
     assert store.objects == objects
 
@@ -220,7 +221,7 @@ def test_a_disk_too_small_is_refused_before_the_download(tmp_path: Path, monkeyp
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 5, 5))
 
     with pytest.raises(PackagingError, match=r"has 5 bytes free, \d+ are needed"):
-        package(read_pin(environment(GGUF)), ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+        package(read_pin(environment(GGUF)), in_store(store), store, tmp_path, Patience())
 
     assert store.calls == []
 
@@ -230,7 +231,7 @@ def test_a_key_that_is_taken_is_left_as_it_is(tmp_path: Path) -> None:
     pin = read_pin(environment(GGUF))
     store = FakeStore(objects={"k": GGUF, pin.key: b"as it was"})
 
-    sentence = package(pin, ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience())
+    sentence = package(pin, in_store(store), store, tmp_path, Patience())
 
     assert store.objects[pin.key] == b"as it was"
     assert "was published before" in sentence
@@ -239,4 +240,4 @@ def test_a_key_that_is_taken_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_file_that_changes_on_disk_is_not_published() -> None:
     """What is published is proved once more to be what was verified."""
     with pytest.raises(PackagingError, match="changed on disk"):
-        list(archive(io.BytesIO(FLIPPED), read_pin(environment(GGUF))))
+        list(archive([(read_pin(environment(GGUF)).files[0], io.BytesIO(FLIPPED))], b"{}"))

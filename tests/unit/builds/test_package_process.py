@@ -85,7 +85,7 @@ def test_the_script_publishes_once(aws: dict[str, str], s3: Any, tmp_path: Path)
 
     stored = s3.get_object(Bucket="semif-artifacts", Key=variables["ARTIFACT_KEY"])
     with tarfile.open(fileobj=io.BytesIO(stored["Body"].read())) as archive:
-        assert archive.getnames() == ["tiny.gguf", "manifest.json"]
+        assert archive.getnames() == ["tiny.gguf", "model-manifest.json"]
     assert stored["ETag"].endswith('-2"')
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     assert report(s3, "first")["message"].endswith("is published.")

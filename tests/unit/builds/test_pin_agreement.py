@@ -9,8 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from config.loader import load
 from config.model import ModelPin
 from constructs_lib.model_package_project import package_variables
-from model_pin import HubFile, read_pin
-from verify_model import PROPERTIES
+from model_pin import MODEL_MANIFEST, HubFile, PinnedFile
+from pinned_model import PROPERTIES
+from project_environment import read_pin
 
 PIN = load("dev").model
 LETTERS = st.text("abcXYZ019._-/", max_size=24)
@@ -40,11 +41,11 @@ def test_build_and_verification_accept_what_the_settings_accept(  # noqa: PLR091
 
     read = read_pin(package_variables(pin, "artifacts"))
 
-    assert (read.file, read.size, read.sha256, read.key) == (pin.file, pin.bytes, pin.sha256, pin.object_key)
+    assert (read.files, read.key) == ((PinnedFile(pin.file, pin.bytes, pin.sha256),), pin.object_key)
     assert isinstance(read.source, HubFile) == (kind == "huggingface")
     assert read.side_copy_key == pin.side_copy_key
     assert read.token_secret == (secret if kind == "huggingface" else None)
-    assert packaging == "archive" or {read.key, read.manifest_key} == set(pin.served_keys)
+    assert packaging == "archive" or {read.key, f"{read.folder}{MODEL_MANIFEST}"} == set(pin.served_keys)
     told = {
         "Key": pin.object_key,
         "Packaging": pin.packaging,

@@ -10,12 +10,13 @@ from pydantic import TypeAdapter, ValidationError
 from config.loader import load
 from config.model import ModelPin
 from download import Patience
-from model_pin import HubFile, PackagingError, read_pin
+from model_pin import PackagingError
 from package_model import package
-from sources import HubSource
+from project_environment import read_pin
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, hub
 from tests.unit.builds.pins import environment
+from tests.unit.builds.places import on_hub
 from tests.unit.builds.tiny_gguf import tiny_gguf
 
 GGUF = tiny_gguf()
@@ -32,9 +33,8 @@ WRONG = {
 def fetched(answer: Answer, store: FakeStore, folder: Path) -> str:
     """Package what the hub answers with."""
     pin = read_pin(environment(GGUF))
-    assert isinstance(pin.source, HubFile)
     with hub([answer]) as running:
-        return package(pin, HubSource(pin.source, running.url), store, folder, Patience(sleep=lambda _: None))
+        return package(pin, on_hub(running.url), store, folder, Patience(sleep=lambda _: None))
 
 
 def test_the_right_bytes_are_published_under_a_key_that_holds_their_digest(tmp_path: Path) -> None:

@@ -3,21 +3,24 @@
 import hashlib
 import io
 import json
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from botocore.exceptions import ClientError
 
+import model_manifest
 import published_model
 from download import Patience
 from feasibility import SLACK_BYTES, check_feasible
-from model_pin import ModelPin, PackagingError, StoredObject, read_pin
+from model_pin import MODEL_MANIFEST, ModelPin, PackagingError, PinnedFile, StoredObject
 from package_model import CONFLICT_PAUSES_SECONDS, package
+from project_environment import read_pin
 from published_model import PublishedModel
-from sources import ObjectSource
 from tests.unit.builds.fake_store import FakeStore, refused
 from tests.unit.builds.pins import environment
+from tests.unit.builds.places import in_store
 from tests.unit.builds.tiny_gguf import tiny_gguf
 
 GGUF = tiny_gguf()
@@ -32,7 +35,7 @@ def pin_of(packaging: str) -> ModelPin:
 
 def published(pin: ModelPin, store: FakeStore) -> bool:
     """Publish the pin's GGUF."""
-    return PublishedModel(pin, SUMMARY, store, BUILDER).publish(io.BytesIO(GGUF))
+    return PublishedModel(pin, SUMMARY, store, BUILDER).publish([(pin.files[0], io.BytesIO(GGUF))])
 
 
 def test_files_are_published_as_they_are_and_the_gguf_last() -> None:
@@ -44,10 +47,10 @@ def test_files_are_published_as_they_are_and_the_gguf_last() -> None:
     prefix = pin.key.rpartition("/")[0] + "/"
     assert {key.removeprefix(prefix): body for key, body in store.objects.items() if key.startswith(prefix)} == {
         "tiny.gguf": GGUF,
-        "manifest.json": pin.manifest,
+        MODEL_MANIFEST: model_manifest.inside(pin, SUMMARY),
     }
     assert list(store.objects)[-1] == pin.key
-    assert store.objects.keys() - {pin.key, pin.manifest_key} == {pin.side_copy_key}
+    assert store.objects.keys() - {pin.key, f"{prefix}{MODEL_MANIFEST}"} == {pin.side_copy_key}
 
 
 @pytest.mark.parametrize("packaging", ["archive", "uncompressed"])
@@ -59,20 +62,32 @@ def test_the_record_says_what_where_from_and_by_whom(packaging: str) -> None:
 
     record = json.loads(store.objects[pin.side_copy_key])
     body = store.objects[pin.key]
+    its = {"key": pin.key, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
     assert record == {
-        "schema_version": 1,
+        "schema_version": 2,
         "manifest": json.loads(pin.manifest),
         "manifest_sha256": pin.manifest_sha256,
         "gguf": SUMMARY,
-        "published": {
-            "packaging": packaging,
-            "key": pin.key,
-            "bytes": len(body),
-            "sha256": hashlib.sha256(body).hexdigest(),
-        },
+        "published": {"packaging": packaging, "objects": [its]},
         "builder": BUILDER,
     }
-    assert b"7f3c1b52" not in pin.manifest
+
+
+def test_the_manifest_inside_is_the_record_without_publication_and_builder() -> None:
+    """It is canonical, so that the same model makes the same bytes whoever builds it."""
+    pin, store = pin_of("archive"), FakeStore()
+    published(pin, store)
+    record = json.loads(store.objects[pin.side_copy_key])
+
+    with tarfile.open(fileobj=io.BytesIO(store.objects[pin.key])) as archive:
+        inside = archive.extractfile(MODEL_MANIFEST)
+        assert inside
+        text = inside.read()
+
+    del record["published"], record["builder"]
+    assert json.loads(text) == record
+    assert text == json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    assert b"7f3c1b52" not in text
 
 
 @pytest.mark.parametrize("packaging", ["archive", "uncompressed"])
@@ -84,7 +99,7 @@ def test_what_is_there_is_left_as_it_is(packaging: str) -> None:
 
     other = PublishedModel(pin, SUMMARY, store, {"build": "somebody else"})
 
-    assert not other.publish(io.BytesIO(GGUF))
+    assert not other.publish([(pin.files[0], io.BytesIO(GGUF))])
     assert store.objects == before
 
 
@@ -107,7 +122,7 @@ def test_a_file_that_changed_on_disk_is_not_published_uncompressed(most: int, mo
     pin, store = pin_of("uncompressed"), FakeStore()
 
     with pytest.raises((PackagingError, ClientError), match=r"changed on disk|BadDigest"):
-        PublishedModel(pin, SUMMARY, store, BUILDER).publish(io.BytesIO(GGUF[::-1]))
+        PublishedModel(pin, SUMMARY, store, BUILDER).publish([(pin.files[0], io.BytesIO(GGUF[::-1]))])
 
     assert pin.key not in store.objects
     assert store.uploads == {}
@@ -137,7 +152,7 @@ def test_a_key_that_somebody_else_completes_meanwhile_is_found(packaging: str, t
 
     store = Contested(objects={"k": GGUF})
 
-    sentence = package(pin, ObjectSource(StoredObject("b", "k"), store), store, tmp_path, Patience(sleep=wait))
+    sentence = package(pin, in_store(store), store, tmp_path, Patience(sleep=wait))
 
     assert sentence.endswith("was published before and is left as it is.")
     assert store.objects[pin.key] == b"the other's"
@@ -150,13 +165,7 @@ def test_a_conflict_without_end_fails_with_its_sentence(tmp_path: Path) -> None:
     store = FakeStore(objects={"k": GGUF}, broken={"put_object": "ConditionalRequestConflict"})
 
     with pytest.raises(PackagingError, match="is being written by another build"):
-        package(
-            pin_of("archive"),
-            ObjectSource(StoredObject("b", "k"), store),
-            store,
-            tmp_path,
-            Patience(sleep=lambda _: None),
-        )
+        package(pin_of("archive"), in_store(store), store, tmp_path, Patience(sleep=lambda _: None))
 
     assert set(store.objects) == {"k"}
 
@@ -177,4 +186,5 @@ def test_a_model_too_large_for_the_disk_is_refused_with_both_figures(tmp_path: P
 
 def pin_with_bytes(size: int) -> ModelPin:
     """A pin of a file of some size."""
-    return ModelPin("tiny.gguf", size, "0" * 64, b"{}", StoredObject("b", "k"), "artifacts", "models/k")
+    file = PinnedFile("tiny.gguf", size, "0" * 64)
+    return ModelPin((file,), b"{}", StoredObject("b", "k"), "artifacts", "models/k")

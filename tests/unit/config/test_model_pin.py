@@ -16,7 +16,7 @@ def test_manifest_is_canonical_json_of_the_pin() -> None:
 
     content = json.loads(text)
     assert text == json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert content["schema_version"] == 1
+    assert content["schema_version"] == 2
     assert content["template_sha256"] is None
     assert content["source"] == {
         "kind": "huggingface",
@@ -36,7 +36,7 @@ def test_object_key_is_made_of_content_alone() -> None:
 def test_changing_any_pin_changes_the_key(field: str) -> None:
     """What the container must prove, and where the bytes come from, belongs to the identity as the bytes do."""
     one, other = load("dev").model, load("local").model
-    value = "uncompressed" if field == "packaging" else getattr(other, field)
+    value = {"packaging": "uncompressed", "license": "mit"}.get(field, getattr(other, field))
     mixed = one.model_copy(update={field: value})
 
     assert getattr(one, field) != value
@@ -70,15 +70,18 @@ def test_how_a_model_is_handed_out_is_not_in_its_manifest() -> None:
     assert other.manifest == one.manifest
     folder = one.object_key.removesuffix("model.tar.gz")
     assert other.object_key == f"{folder}uncompressed/model/{one.file}"
-    assert other.served_keys == (other.object_key, f"{other.served_prefix}manifest.json")
+    assert other.served_keys == (other.object_key, f"{other.served_prefix}model-manifest.json")
     assert other.object_key.startswith(other.served_prefix)
     assert not other.side_copy_key.startswith(other.served_prefix)
 
 
 def test_licence_is_part_of_the_manifest_where_it_is_given() -> None:
-    """An environment without one keeps the key that it had before there were licences."""
-    assert json.loads(load("local").model.manifest)["license"] == "apache-2.0"
-    assert "license" not in json.loads(load("dev").model.manifest)
+    """Who reads a published model's manifest sees it; where none is pinned, none is claimed."""
+    with_licence = load("local").model
+    without = with_licence.model_copy(update={"license": None})
+
+    assert json.loads(with_licence.manifest)["license"] == "apache-2.0"
+    assert "license" not in json.loads(without.manifest)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,31 @@ BUCKET = "semif-artifacts"
 KEY = "models/abc/def/model.tar.gz"
 
 
+def canonical(content: object) -> bytes:
+    """JSON as the build writes it."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def pinned_of(gguf: bytes, **changes: object) -> dict[str, object]:
+    """What a pin's manifest says of a GGUF, but for some changes."""
+    return {"file": "tiny.gguf", "bytes": len(gguf), "sha256": hashlib.sha256(gguf).hexdigest(), **changes}
+
+
+def sha256_of(pinned: object) -> str:
+    """The digest of a pin's manifest."""
+    return hashlib.sha256(canonical(pinned)).hexdigest()
+
+
 def manifest_of(gguf: bytes, **changes: object) -> bytes:
-    """A manifest that describes a GGUF, but for some changes."""
-    fields = {"file": "tiny.gguf", "bytes": len(gguf), "sha256": hashlib.sha256(gguf).hexdigest(), **changes}
-    return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    """The manifest that is served with a GGUF, of a pin that is right but for some changes."""
+    return manifest_with(pinned_of(gguf, **changes))
+
+
+def manifest_with(pinned: object, **changes: object) -> bytes:
+    """The manifest that is served, with some pin in it."""
+    found = {"architecture": "llama"}
+    said = {"schema_version": 2, "manifest": pinned, "manifest_sha256": sha256_of(pinned), "gguf": found}
+    return canonical(said | changes)
 
 
 def member(name: str, content: bytes = b"", **fields: object) -> bytes:
@@ -41,7 +62,7 @@ def tar_gz(*members: bytes, end: bytes = bytes(1024)) -> bytes:
 
 def model_archive(gguf: bytes = GGUF, manifest: bytes | None = None) -> bytes:
     """The archive as the build publishes it."""
-    return tar_gz(member("tiny.gguf", gguf), member("manifest.json", manifest or manifest_of(gguf)))
+    return tar_gz(member("tiny.gguf", gguf), member("model-manifest.json", manifest or manifest_of(gguf)))
 
 
 @dataclass
@@ -82,7 +103,8 @@ def properties(gguf: bytes = GGUF, changes: Mapping[str, object] = MappingProxyT
         "GgufFile": "tiny.gguf",
         "GgufBytes": str(len(gguf)),
         "GgufSha256": hashlib.sha256(gguf).hexdigest(),
-        "ManifestSha256": hashlib.sha256(manifest_of(gguf)).hexdigest(),
+        "FurtherParts": "",
+        "ManifestSha256": sha256_of(pinned_of(gguf)),
         "HandlerVersion": "1",
     }
     return {name: value for name, value in (given | dict(changes)).items() if value is not None}

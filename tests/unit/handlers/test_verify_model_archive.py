@@ -18,16 +18,20 @@ from lifecycle import RefusedError
 from tests.unit.handlers.archives import (
     GGUF,
     FakeStore,
+    canonical,
     manifest_of,
+    manifest_with,
     member,
     model_archive,
+    pinned_of,
     properties,
     request,
+    sha256_of,
     tar_gz,
 )
 
 GGUF_MEMBER = member("tiny.gguf", GGUF)
-MANIFEST_MEMBER = member("manifest.json", manifest_of(GGUF))
+MANIFEST_MEMBER = member("model-manifest.json", manifest_of(GGUF))
 RIGHT = model_archive()
 
 
@@ -54,43 +58,63 @@ def test_another_gguf_is_refused_with_both_digests(other: bytes) -> None:
 
 
 def test_another_manifest_is_refused_with_both_digests() -> None:
-    """The manifest is pinned byte by byte."""
-    other = manifest_of(GGUF) + b" "
+    """The pin's part of the manifest is pinned byte by byte."""
+    other = pinned_of(GGUF, name="another")
 
-    sentence = refusal(model_archive(manifest=other))
+    sentence = refusal(model_archive(manifest=manifest_with(other)))
 
-    assert hashlib.sha256(other).hexdigest() in sentence
-    assert hashlib.sha256(manifest_of(GGUF)).hexdigest() in sentence
+    assert f"of a pin with sha256 {sha256_of(other)}, expected is {sha256_of(pinned_of(GGUF))}" in sentence
+
+
+def test_what_the_build_found_in_the_gguf_is_not_pinned() -> None:
+    """It is known to whoever has read the GGUF, which a deployment's settings have not."""
+    assert not refusal(model_archive(manifest=manifest_with(pinned_of(GGUF), gguf={"architecture": "another"})))
+
+
+@pytest.mark.parametrize(
+    ("pinned", "sentence"),
+    [
+        (pinned_of(GGUF, sha256="0" * 64), "whose sha256 is"),
+        (pinned_of(GGUF, bytes=1), "whose bytes is 1"),
+        (pinned_of(GGUF, bytes=float(len(GGUF))), "whose bytes is"),
+        (pinned_of(GGUF, file="other.gguf"), "whose file is"),
+        (pinned_of(GGUF, parts=[{"file": "b.gguf", "bytes": 1, "sha256": "0" * 64}]), "whose parts is"),
+        (pinned_of(GGUF, parts=[]), "whose parts is"),
+        ([], "whose file is None"),
+    ],
+)
+def test_a_manifest_that_contradicts_the_pin_is_refused(pinned: object, sentence: str) -> None:
+    """A pin's manifest with the pinned digest must also say what the other properties say."""
+    assert sentence in refusal(model_archive(manifest=manifest_with(pinned)), {"ManifestSha256": sha256_of(pinned)})
 
 
 @pytest.mark.parametrize(
     ("manifest", "sentence"),
     [
-        (manifest_of(GGUF, sha256="0" * 64), "whose sha256 is"),
-        (manifest_of(GGUF, bytes=1), "whose bytes is 1"),
-        (manifest_of(GGUF, bytes=float(len(GGUF))), "whose bytes is"),
-        (manifest_of(GGUF, file="other.gguf"), "whose file is"),
-        (b"[]", "is not a JSON object"),
+        (canonical(pinned_of(GGUF)), "is not the canonical object"),
+        (manifest_with(pinned_of(GGUF), builder={}), "is not the canonical object"),
+        (manifest_of(GGUF) + b" ", "is not the canonical object"),
+        (manifest_of(GGUF).replace(b'{"gguf":', b'{"gguf":{},"gguf":'), "is not the canonical object"),
+        (manifest_with(pinned_of(GGUF), manifest_sha256="0" * 64), "of a pin with sha256"),
+        (b"[]", "is not the canonical object"),
         (b"{", "is not JSON"),
         (b"\xff", "is not JSON"),
+        (b'{"gguf":"\\ud800","manifest":0,"manifest_sha256":0,"schema_version":0}', "is not JSON"),
         (b"[" * 60_000, "is not JSON"),
     ],
 )
-def test_a_manifest_that_contradicts_the_pin_is_refused(manifest: bytes, sentence: str) -> None:
-    """A manifest with the pinned digest must also say what the other properties say."""
-    digest = hashlib.sha256(manifest).hexdigest()
-
-    assert sentence in refusal(model_archive(manifest=manifest), {"ManifestSha256": digest})
+def test_a_manifest_of_another_form_is_refused(manifest: bytes, sentence: str) -> None:
+    """Whoever reads it finds one and the same thing in it."""
+    assert sentence in refusal(model_archive(manifest=manifest))
 
 
 def test_a_file_without_the_magic_is_refused() -> None:
     """The right digest of something that is no GGUF is a wrong pin."""
     page = b"<html>Not the model</html>"
-    digest, manifest = hashlib.sha256(page).hexdigest(), manifest_of(page)
     changes = {
         "GgufBytes": str(len(page)),
-        "GgufSha256": digest,
-        "ManifestSha256": hashlib.sha256(manifest).hexdigest(),
+        "GgufSha256": hashlib.sha256(page).hexdigest(),
+        "ManifestSha256": sha256_of(pinned_of(page)),
     }
 
     assert "is no GGUF" in refusal(model_archive(page), changes)
@@ -130,10 +154,10 @@ STRUCTURES = {
     "other letter case": (tar_gz(member("Tiny.gguf", GGUF), MANIFEST_MEMBER), "further member"),
     "second GGUF": (tar_gz(GGUF_MEMBER, GGUF_MEMBER, MANIFEST_MEMBER), "second member"),
     "second manifest": (tar_gz(MANIFEST_MEMBER, GGUF_MEMBER, MANIFEST_MEMBER), "second member"),
-    "no manifest": (tar_gz(GGUF_MEMBER), "does not hold manifest.json"),
+    "no manifest": (tar_gz(GGUF_MEMBER), "does not hold model-manifest.json"),
     "no GGUF": (tar_gz(MANIFEST_MEMBER), "does not hold tiny.gguf"),
-    "empty tar": (tar_gz(), "does not hold manifest.json and tiny.gguf"),
-    "huge manifest": (tar_gz(GGUF_MEMBER, member("manifest.json", bytes(65537))), "allowed are 65536"),
+    "empty tar": (tar_gz(), "does not hold model-manifest.json and tiny.gguf"),
+    "huge manifest": (tar_gz(GGUF_MEMBER, member("model-manifest.json", bytes(65537))), "allowed are 65536"),
     "data in the padding": (tar_gz(GGUF_MEMBER[:-1] + b"x", MANIFEST_MEMBER), "between its members"),
     "data after the end": (tar_gz(GGUF_MEMBER, MANIFEST_MEMBER, end=bytes(1024) + b"x"), "behind the end of its tar"),
     "a member after the end": (tar_gz(GGUF_MEMBER, MANIFEST_MEMBER, end=bytes(512) + GGUF_MEMBER), "behind the end"),
@@ -177,7 +201,7 @@ def test_an_archive_of_the_standard_library_is_accepted(layout: int) -> None:
     """What tarfile itself writes, filled up to a record, is the plain archive meant here."""
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w:gz", format=layout) as archive:
-        for name, content in (("tiny.gguf", GGUF), ("manifest.json", manifest_of(GGUF))):
+        for name, content in (("tiny.gguf", GGUF), ("model-manifest.json", manifest_of(GGUF))):
             info = tarfile.TarInfo(name)
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))

@@ -13,11 +13,11 @@ from botocore.response import StreamingBody
 
 from lifecycle import RefusedError
 from model_files import BY_CHECKSUM, BY_READING, MOST_PUT_BYTES
-from tests.unit.handlers.archives import BUCKET, GGUF, manifest_of, properties, request
+from tests.unit.handlers.archives import BUCKET, GGUF, manifest_of, pinned_of, properties, request, sha256_of
 from verify_model import on_event
 
 PREFIX = "models/abc/def/uncompressed/model/"
-RIGHT = {"tiny.gguf": GGUF, "manifest.json": manifest_of(GGUF)}
+RIGHT = {"tiny.gguf": GGUF, "model-manifest.json": manifest_of(GGUF)}
 OTHER = GGUF[::-1]
 
 
@@ -86,10 +86,10 @@ def test_a_full_object_checksum_is_proof_without_reading_the_gguf() -> None:
     assert data == {
         "ModelDataUrl": f"s3://{BUCKET}/{PREFIX}",
         "GgufSha256": hashlib.sha256(GGUF).hexdigest(),
-        "ManifestSha256": hashlib.sha256(manifest_of(GGUF)).hexdigest(),
+        "ManifestSha256": sha256_of(pinned_of(GGUF)),
         "Proof": BY_CHECKSUM,
     }
-    assert store.read == ["manifest.json"]
+    assert store.read == ["model-manifest.json"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_any_other_checksum_is_none_and_the_gguf_is_read(head: Mapping[str, obje
     store = FakeFiles(RIGHT, head)
 
     assert verified(store)["Proof"] == BY_READING
-    assert store.read == ["manifest.json", "tiny.gguf"]
+    assert store.read == ["model-manifest.json", "tiny.gguf"]
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -136,12 +136,12 @@ def test_another_gguf_is_refused_with_both_digests(*, kept: bool) -> None:
         (RIGHT | {"../tiny.gguf": GGUF}, "further object '../tiny.gguf'"),
         (RIGHT | {"folder/tiny.gguf": GGUF}, "further object 'folder/tiny.gguf'"),
         (RIGHT | {"": b""}, "further object ''"),
-        ({"tiny.gguf": GGUF}, "does not hold manifest.json"),
-        ({"manifest.json": manifest_of(GGUF)}, "does not hold tiny.gguf"),
-        ({}, "does not hold manifest.json and tiny.gguf"),
+        ({"tiny.gguf": GGUF}, "does not hold model-manifest.json"),
+        ({"model-manifest.json": manifest_of(GGUF)}, "does not hold tiny.gguf"),
+        ({}, "does not hold model-manifest.json and tiny.gguf"),
         (RIGHT | {"tiny.gguf": GGUF + b"x"}, "bytes, pinned are"),
-        (RIGHT | {"manifest.json": manifest_of(GGUF) + b" "}, "a manifest.json with sha256"),
-        (RIGHT | {"manifest.json": bytes(65537)}, "allowed are 65536"),
+        (RIGHT | {"model-manifest.json": manifest_of(GGUF) + b" "}, "is not the canonical object"),
+        (RIGHT | {"model-manifest.json": bytes(65537)}, "allowed are 65536"),
     ],
 )
 def test_a_prefix_that_is_not_the_two_files_is_refused(files: Mapping[str, bytes], sentence: str) -> None:

@@ -17,9 +17,11 @@ from tests.unit.handlers.archives import (
     manifest_of,
     member,
     model_archive,
+    pinned_of,
     properties,
     request,
     response_bytes,
+    sha256_of,
     tar_gz,
 )
 from verify_model import on_event
@@ -43,7 +45,7 @@ def test_create_answers_with_the_model_and_its_digests() -> None:
         "Data": {
             "ModelDataUrl": f"s3://{BUCKET}/{KEY}",
             "GgufSha256": hashlib.sha256(GGUF).hexdigest(),
-            "ManifestSha256": hashlib.sha256(manifest_of(GGUF)).hexdigest(),
+            "ManifestSha256": sha256_of(pinned_of(GGUF)),
             "Proof": "every byte of the archive was read and hashed",
             "ArchiveSha256": hashlib.sha256(archive).hexdigest(),
             "ArchiveBytes": str(len(archive)),
@@ -161,6 +163,8 @@ def test_an_archive_that_stays_denied_is_refused() -> None:
         ({"GgufSha256": "a" * 63}, "GgufSha256"),
         ({"GgufSha256": "g" * 64}, "GgufSha256"),
         ({"ManifestSha256": "a" * 65}, "ManifestSha256"),
+        ({"FurtherParts": f"5:{'a' * 64}"}, "FurtherParts: tiny.gguf is one of 1 files, given are 2"),
+        ({"GgufFile": "tiny-00001-of-00002.gguf"}, "FurtherParts: .* is one of 2 files, given are 1"),
         ({"GgufFile": "../tiny.gguf"}, "GgufFile"),
         ({"GgufFile": ".tiny.gguf"}, "GgufFile"),
         ({"GgufFile": "tiny.bin"}, "GgufFile"),
@@ -208,7 +212,7 @@ def test_properties_that_are_no_object_are_refused() -> None:
     [
         tar_gz(*(member(f"{number:03}-{'x' * 90}", b"?") for number in range(200))),
         tar_gz(member("\N{CLOUD}" * 30, b"?")),
-        tar_gz(member("tiny.gguf", GGUF), member("manifest.json", manifest_of(GGUF, sha256="\N{CLOUD}" * 9000))),
+        tar_gz(member("tiny.gguf", GGUF), member("model-manifest.json", manifest_of(GGUF, sha256="\N{CLOUD}" * 9000))),
     ],
 )
 def test_a_refusal_fits_the_response(archive: bytes) -> None:

@@ -39,7 +39,7 @@ def bomb(path: Path, head: bytes) -> int:
         file.write(deflate.compress(head))
         for _ in range(ONE_GIB // len(zeros)):
             file.write(deflate.compress(zeros))
-        file.write(deflate.compress(member("manifest.json", manifest_of(GGUF)) + bytes(1024)) + deflate.flush())
+        file.write(deflate.compress(member("model-manifest.json", manifest_of(GGUF)) + bytes(1024)) + deflate.flush())
     return path.stat().st_size
 
 
@@ -53,7 +53,11 @@ def claimed(size: int) -> bytes:
 BOMBS = {
     "at its header": (claimed(ONE_GIB), len(GGUF), f"holds tiny.gguf with {ONE_GIB} bytes"),
     "when hashed": (claimed(ONE_GIB), ONE_GIB, "pinned is sha256"),
-    "behind the end": (member("tiny.gguf", GGUF) + member("manifest.json", manifest_of(GGUF)), len(GGUF), "behind"),
+    "behind the end": (
+        member("tiny.gguf", GGUF) + member("model-manifest.json", manifest_of(GGUF)),
+        len(GGUF),
+        "behind",
+    ),
 }
 
 

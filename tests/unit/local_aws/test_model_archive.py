@@ -52,12 +52,12 @@ def _unpack(content: bytes, folder: Path) -> Session:
 
 def test_plain_files_are_unpacked_read_only(tmp_path: Path) -> None:
     """The members of a good archive lie in the folder, with their bytes, and nobody may write them."""
-    session = _unpack(_archive(_member("a.gguf"), _member("manifest.json")), tmp_path / "model")
+    session = _unpack(_archive(_member("a.gguf"), _member("model-manifest.json")), tmp_path / "model")
 
     assert session.asked == {"Bucket": "bucket", "Key": "models/a/model.tar.gz"}
     assert {file.name: file.read_bytes() for file in (tmp_path / "model").iterdir()} == {
         "a.gguf": b"xxx",
-        "manifest.json": b"xxx",
+        "model-manifest.json": b"xxx",
     }
     assert {0o444} == {file.stat().st_mode & 0o777 for file in (tmp_path / "model").iterdir()}
 

@@ -39,12 +39,12 @@ def _fetch(url: str, folder: Path, *keys: str) -> None:
 
 def test_files_below_the_prefix_are_fetched_read_only(tmp_path: Path) -> None:
     """A prefix that only begins alike, and what lies beside it, stay where they are."""
-    keys = (f"{PREFIX}a.gguf", f"{PREFIX}manifest.json", "models/a/b/uncompressed/model-manifest.json")
+    keys = (f"{PREFIX}a.gguf", f"{PREFIX}model-manifest.json", "models/a/b/uncompressed/model-manifest.json")
 
     _fetch(f"s3://bucket/{PREFIX}", tmp_path / "model", *keys)
 
     found = {file.name: file.read_text() for file in (tmp_path / "model").iterdir()}
-    assert found == {"a.gguf": keys[0], "manifest.json": keys[1]}
+    assert found == {"a.gguf": keys[0], "model-manifest.json": keys[1]}
     assert {0o444} == {file.stat().st_mode & 0o777 for file in (tmp_path / "model").iterdir()}
 
 

@@ -43,7 +43,7 @@ def _traced(act: Callable[[FakeAccount], object] = lambda _: None, *, read: bool
 def _archive(model: bytes) -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, content in ((SETTINGS.model.file, model), ("manifest.json", b"{}")):
+        for name, content in ((SETTINGS.model.file, model), ("model-manifest.json", b"{}")):
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
