@@ -1,4 +1,4 @@
-"""Read one GGUF with the gguf package and print what it says of itself as JSON: `python gguf_reading.py FILE MEBIBYTES`.
+"""Read a GGUF with the gguf package and print what it says of itself as JSON: `python gguf_reading.py FILE MEBIBYTES`.
 
 The package refuses a wrong magic, version, alignment or tensor type, a key or tensor that is there twice, rows of half
 a block, and a file that ends too early. What is checked here besides, it lets pass; each has its reason.

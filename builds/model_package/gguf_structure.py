@@ -21,7 +21,7 @@ READER = Path(__file__).with_name("gguf_reading.py")
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading may take. The header of a model with 250,000 tokens and as many merges takes 0.8 GB and 12 seconds."""
+    """What reading may take. A header of 250,000 tokens and as many merges takes 0.8 GB and 12 seconds."""
 
     mebibytes: int = 2048
     seconds: float = 600
