@@ -16,7 +16,7 @@ from evidence.results_log import ResultsLog
 from evidence.run import ask_all, missing
 from evidence.task import Task
 
-_LOOK_SECONDS: Final = 5.0
+LOOK_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ def run(
     scaled: ScalingTarget | None = None,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
+    look_seconds: float = LOOK_SECONDS,
 ) -> None:
     """Ask everything that the log has no answer to.
 
@@ -62,6 +63,7 @@ def run(
         scaled: What autoscaling scales; watched while an open loop runs.
         clock: Seconds that only go forward.
         sleep: Waits for seconds.
+        look_seconds: Between two looks at the fleet.
 
     Raises:
         EndpointGoneError: The endpoint is gone; the log holds what was answered before.
@@ -80,21 +82,22 @@ def run(
             told.phase(phase.name, total, total - sum(map(len, left)))
             exchange = Exchange(asker, log, since, told.decisions, Load(since))
             watch = ScaleOutWatch(phase.name, scaled, exchange.load, since) if scaled and left else None
-            with _watched(watch if isinstance(phase, Open) else None, log):
+            with _watched(watch if isinstance(phase, Open) else None, log, look_seconds):
                 ask_all(phase, left, exchange, sleep)
     finally:
         log.close()
 
 
 @contextmanager
-def _watched(watch: ScaleOutWatch | None, log: ResultsLog) -> Iterator[None]:
+def _watched(watch: ScaleOutWatch | None, log: ResultsLog, look_seconds: float) -> Iterator[None]:
     if watch is None:
         yield
         return
     stop = threading.Event()
 
     def look() -> None:
-        while not stop.wait(_LOOK_SECONDS):
+        watch.look()
+        while not stop.wait(look_seconds):
             watch.look()
 
     thread = threading.Thread(target=look, daemon=True)

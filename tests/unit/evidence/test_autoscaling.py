@@ -1,14 +1,21 @@
 """The seconds from a breach to new capacity, on a clock that is moved by hand."""
 
+import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from evidence.autoscaling import Fleet, Metric, ScaleOutWatch
+from evidence.benchmark import Plan, run
 from evidence.load import Load
-from tests.unit.evidence.fake_endpoint import Clock
+from evidence.plan import opened
+from evidence.results import read_results
+from evidence.results_log import ResultsLog
+from tests.unit.evidence.fake_endpoint import Clock, FakeEndpoint, header, tasks
 
 INTERVAL = 5.0
 
@@ -54,6 +61,44 @@ def test_seconds_from_breach_to_capacity_are_told() -> None:
     seen = watch.seen
     assert (seen.phase, seen.target, seen.instances) == ("open-0.1", 3.0, 1)
     assert (seen.breached_seconds, seen.desired_seconds, seen.capacity_seconds) == (30.0, 120.0, 210.0)
+
+
+def test_an_open_loop_writes_what_scaling_did(tmp_path: Path) -> None:
+    """One request a second, none answered: the fourth breaches a target of 3 at 3 s, capacity is there at 10 s."""
+    clock, gate = Clock(), threading.Event()
+    start = clock.now
+    looks: list[float] = []
+    endpoint = FakeEndpoint(before=lambda: gate.wait(30))
+
+    def sleep(seconds: float) -> None:
+        _until(lambda: len(endpoint.asked) == len(clock.slept) + 1)
+        before = len(looks)
+        _until(lambda: len(looks) >= before + 3)  # the second of these began with that request and has ended
+        clock.sleep(seconds)
+        if clock.now - start >= 12:
+            gate.set()
+
+    def looked(now: float) -> bool:
+        looks.append(now)
+        return False
+
+    fleet = FakeFleet(clock, desired_at=start + 6, current_at=start + 10, unseen=looked)
+    file = tmp_path / "run.jsonl"
+    log = ResultsLog(file, header(), resume=False)
+    plan = Plan((opened(1, 13),), tuple(tasks(4)))
+    run(plan, endpoint, log, scaled=fleet, clock=clock, sleep=sleep, look_seconds=0.001)
+
+    results = read_results(file)
+    (seen,) = results.scale_outs
+    assert len(results.answers) == 13
+    assert (seen.phase, seen.instances, seen.breached_seconds) == ("open-1", 1, 3.0)
+    assert (seen.desired_seconds, seen.capacity_seconds) == (6.0, 10.0)
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    """Wait for another thread."""
+    while not holds():
+        time.sleep(0.001)
 
 
 def test_a_run_below_the_target_breaches_nothing() -> None:

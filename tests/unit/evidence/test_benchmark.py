@@ -238,6 +238,19 @@ def test_time_stands_still_while_a_run_is_interrupted(file: Path) -> None:
     assert [line.started_seconds for line in read_results(file).answers] == [0, 1, 2, 3]
 
 
+def test_who_watches_is_told_how_far_a_run_is(file: Path) -> None:
+    """Each phase with its decisions, those that an earlier run answered among them, and every request's decisions."""
+    heard: list[object] = []
+    told = Told(phase=lambda *phase: heard.append(phase), decisions=heard.append)
+    plan = Plan((SEQUENTIAL,), tuple(tasks(3)))
+    with pytest.raises(EndpointGoneError):
+        _run(file, plan, FakeEndpoint([None, EndpointNotFoundError("gone")]))
+
+    run(plan, FakeEndpoint(), ResultsLog(file, header(), resume=True), told=told)
+
+    assert heard == [("sequential", 3, 1), 1, 1]
+
+
 def test_a_file_that_is_there_is_not_written_over(file: Path) -> None:
     """Only a run that is told to resume goes on with it."""
     _run(file, Plan((SEQUENTIAL,), tuple(tasks(1))), FakeEndpoint())

@@ -28,6 +28,7 @@ from tests.unit.evidence.task_rows import defined, native, strands, write
 from tests.unit.ops.fake_account import error
 
 CANARY = "canary-90aa"
+ONE_INSTANCE: list[dict[str, Any]] = [{"CurrentInstanceCount": 1, "DesiredInstanceCount": 1}]
 
 
 class Container:
@@ -63,7 +64,7 @@ def container(monkeypatch: pytest.MonkeyPatch) -> Container:
     """Return a container that every environment's transport leads to."""
     made = Container()
     monkeypatch.setattr(bench_target, "SageMakerTransport", lambda _name, **_: made)
-    monkeypatch.setattr(Services, "of_region", lambda _region: SimpleNamespace(sagemaker=None))
+    monkeypatch.setattr(Services, "of_region", lambda _region: SimpleNamespace(sagemaker=FakeSageMaker(ONE_INSTANCE)))
     return made
 
 
