@@ -1,8 +1,6 @@
 """Exact binomial bounds on a risk, and the labels that they need."""
 
-import math
-
-from scipy.stats import beta, binomtest
+from scipy.stats import beta, binom, binomtest
 
 
 def upper_bound(wrong: int, covered: int, confidence: float) -> float:
@@ -27,18 +25,21 @@ def interval(right: int, total: int, confidence: float = 0.95) -> tuple[float, f
     return float(found.low), float(found.high)
 
 
+def shown(wrong: int, covered: int, risk: float, confidence: float) -> bool:
+    """Say whether so few errors show a risk of at most `risk`: the upper bound is at most `risk`."""
+    return bool(binom.cdf(wrong, covered, risk) <= 1 - confidence)
+
+
 def labels_needed(risk: float, confidence: float, wrong: int = 0) -> int:
-    """Return the least number of covered answers, `wrong` of them wrong, whose upper bound is at most `risk`.
+    """Return the least number of covered answers that show `risk` though `wrong` of them are.
 
     Without an error it is the least n with (1 - risk)^n <= 1 - confidence: 29 for 10 % at 95 %.
     """
-    if wrong == 0:
-        return _least(math.ceil(math.log1p(-confidence) / math.log1p(-risk)) - 1, risk, confidence, wrong)
-    return _least(labels_needed(risk, confidence, wrong - 1), risk, confidence, wrong)
-
-
-def _least(start: int, risk: float, confidence: float, wrong: int) -> int:
-    covered = max(start, wrong + 1)
-    while upper_bound(wrong, covered, confidence) > risk * (1 + 1e-12):
-        covered += 1
-    return covered
+    # More answers with the same errors show more, so halving finds the least.
+    low, high = wrong, wrong + 1
+    while not shown(wrong, high, risk, confidence):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if shown(wrong, middle, risk, confidence) else (middle, high)
+    return high
