@@ -1,0 +1,109 @@
+"""The thresholds of the tasks that one policy can be about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from decision_client.definition import DefinitionReference, QuestionType
+from decision_client.identity import Runtime
+from evidence.calibration.cases import Cases, cases
+from evidence.calibration.figures import Figures, figures
+from evidence.calibration.plan import Plan
+from evidence.calibration.rules import Rule
+from evidence.calibration.sample import Scored, scored
+from evidence.calibration.sequence import FixedSequence, fixed_sequence, grid
+from evidence.calibration.shortfall import Shortfall, shortfall
+from evidence.records import Answered, Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """One threshold: the sequence it came from, what is used of it, and why that is nothing or not its end."""
+
+    sequence: FixedSequence
+    threshold: float | None
+    shortfall: Shortfall | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The tasks of one definition, or of one type where they word themselves and no policy can name them.
+
+    Of `tasks`, `failed` got no answer and `abstained` chose the abstain option, so that no threshold covers them.
+    `fitting` and `certifying` count the others' sides, each task once; `unseen` are the figures of the second.
+    """
+
+    definition: DefinitionReference | None
+    type: QuestionType
+    tasks: int
+    failed: int
+    abstained: int
+    fitting: int
+    certifying: int
+    runtimes: tuple[Runtime, ...]
+    unseen: Figures | None
+    act: Certified
+    review: Certified | None
+
+
+def group(
+    lines: Sequence[Answered | Failed], runtimes: Mapping[Runtime, Sequence[Scored]], temperature: float, plan: Plan
+) -> Group:
+    """Certify what the answers of one group support.
+
+    Args:
+        lines: One line for each task.
+        runtimes: The answers of each runtime, each task once for each.
+        temperature: Of the group's type.
+        plan: What was decided beforehand.
+    """
+    answers = [scored(line) for line in lines if isinstance(line, Answered)]
+    tasks = {each.task for each in answers}
+    mine = {where: [each for each in found if each.task in tasks] for where, found in runtimes.items()}
+    mine = {where: found for where, found in mine.items() if found}
+    fitting, certifying = (
+        cases({where: _side(found, plan, certify=side) for where, found in mine.items()}, temperature)
+        for side in (False, True)
+    )
+    unseen = _side(answers, plan, certify=True)
+    act = _certified(plan.act, fitting, certifying, plan)
+    review = None if plan.review is None else _certified(plan.review, fitting, certifying, plan)
+    if review is not None:
+        act, review = _ordered(act, review)
+    return Group(
+        definition=lines[0].definition,
+        type=lines[0].type,
+        tasks=len(lines),
+        failed=len(lines) - len(answers),
+        abstained=sum(each.abstains for each in answers),
+        fitting=len(answers) - len(unseen),
+        certifying=len(unseen),
+        runtimes=tuple(mine),
+        unseen=figures(unseen, temperature) if unseen else None,
+        act=act,
+        review=review,
+    )
+
+
+def _side(answers: Sequence[Scored], plan: Plan, *, certify: bool) -> list[Scored]:
+    return [each for each in answers if plan.certifies(each.task) == certify]
+
+
+def _certified(rule: Rule, fitting: Cases, certifying: Cases, plan: Plan) -> Certified:
+    sequence = fixed_sequence(rule, certifying, grid(rule, fitting, certifying))
+    fewest = min((len(found) for found in certifying.values()), default=0)
+    missing = shortfall(sequence, certifying=fewest, share=plan.certify_share)
+    return Certified(sequence, sequence.certified, missing)
+
+
+def _ordered(act: Certified, review: Certified) -> tuple[Certified, Certified]:
+    """Bring both thresholds into the order that a policy needs, using only what is shown of each."""
+    if act.threshold is None or review.threshold is None or review.threshold <= act.threshold:
+        return act, review
+    # Everything shown holds at once, so a higher act threshold may be taken whatever the evidence made it look like.
+    higher = [threshold for threshold in act.sequence.shown if threshold >= review.threshold]
+    if higher:
+        note = f"raised from {act.threshold:g} to the review threshold"
+        return replace(act, threshold=min(higher), note=note), review
+    note = f"{review.threshold:g} is shown, which is above the act threshold: left out"
+    return act, replace(review, threshold=None, note=note)
