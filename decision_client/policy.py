@@ -40,11 +40,12 @@ class Thresholds(Frozen):
     """What an answer needs; probabilities and margins are calibrated ones.
 
     `act` is the least probability to act on; without it the evidence allows acting on none. Below `review` an answer is
-    not worth a person's reading it as a suggestion; without it every answer is. `confidence` is that of the bound on
-    `target_risk`.
+    not worth a person's reading it as a suggestion; without it every answer is. The share of wrong answers is at most
+    `target_risk` among those acted upon and `review_risk` among all that are not left, both at once with `confidence`.
     """
 
     target_risk: OpenShare
+    review_risk: OpenShare | None = None
     confidence: OpenShare
     act: Share | None = None
     review: Share | None = None

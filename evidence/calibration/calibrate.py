@@ -1,19 +1,18 @@
-"""From the results of a run to temperatures, figures and certified thresholds."""
+"""From labelled decisions to temperatures, figures and certified thresholds."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from decision_client.definition import QuestionType
-from decision_client.policy import Binding
-from evidence.calibration.cases import by_runtime, identities
 from evidence.calibration.group import Group, group
-from evidence.calibration.order import OrderSensitivity, order_sensitivity
-from evidence.calibration.plan import CalibrationError, Plan
-from evidence.calibration.sample import Scored, once, scored
+from evidence.calibration.labelled import Labelled
+from evidence.calibration.order import OrderSensitivity
+from evidence.calibration.plan import Plan
 from evidence.calibration.temperature import Temperature, cross_validated
-from evidence.records import Answered, Failed, Run
-from evidence.results import Results
+
+if TYPE_CHECKING:
+    from evidence.calibration.sample import Missed, Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,52 +25,29 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Everything that one run supports."""
+    """Everything that labelled decisions support."""
 
     plan: Plan
-    run: Run
-    binding: Binding
+    labelled: Labelled
     kinds: dict[QuestionType, Kind]
     groups: tuple[Group, ...]
 
 
-def calibrate(results: Results, plan: Plan) -> Calibration:
-    """Fit, measure and certify.
-
-    Raises:
-        CalibrationError: There is no answer, or there are answers of models, images or libraries that no one policy can
-            name.
-    """
-    binding = _binding(results)
-    lines: list[Answered | Failed] = [*results.answers, *results.failures]
-    counted = once(lines)
-    answers = [scored(line) for line in counted if isinstance(line, Answered)]
-    kinds = {kind: _kind(kind, answers, results, plan) for kind in sorted({each.type for each in answers})}
-    groups: dict[tuple[str, str, QuestionType], list[Answered | Failed]] = defaultdict(list)
-    for line in counted:
+def calibrate(labelled: Labelled, plan: Plan) -> Calibration:
+    """Fit, measure and certify."""
+    kinds = {}
+    for kind in sorted({each.type for each in labelled.answers}):
+        fitting = [each for each in labelled.answers if each.type == kind and not plan.certifies(each.task)]
+        kinds[kind] = Kind(cross_validated(fitting), labelled.orders.get(kind))
+    lines: dict[tuple[str, str, QuestionType], list[Scored | Missed]] = defaultdict(list)
+    everything: list[Scored | Missed] = [*labelled.answers, *labelled.missed]
+    for line in everything:
         reference = line.definition
         name, sha256 = (reference.name, reference.sha256) if reference else ("", "")
-        groups[name, sha256, line.type].append(line)
-    runtimes = by_runtime(results)
-    found = [
-        group(of_group, runtimes, kinds[kind].temperature.value, plan)
-        for (_, _, kind), of_group in sorted(groups.items())
+        lines[name, sha256, line.type].append(line)
+    groups = [
+        group(found, labelled, kinds[kind].temperature.value, plan)
+        for (_, _, kind), found in sorted(lines.items())
         if kind in kinds
     ]
-    return Calibration(plan, results.run, binding, kinds, tuple(found))
-
-
-def _binding(results: Results) -> Binding:
-    bindings = {Binding.of(identity) for identity in identities(results)}
-    if not bindings:
-        raise CalibrationError("there is no answer to calibrate with")
-    first, *others = sorted(bindings, key=Binding.model_dump_json)
-    for other in others:
-        names = ", ".join(name for name in Binding.model_fields if getattr(first, name) != getattr(other, name))
-        raise CalibrationError(f"the answers differ in {names}, and a policy is for one: calibrate a run of each")
-    return first
-
-
-def _kind(kind: QuestionType, answers: Sequence[Scored], results: Results, plan: Plan) -> Kind:
-    fitting = [each for each in answers if each.type == kind and not plan.certifies(each.task)]
-    return Kind(cross_validated(fitting), order_sensitivity(line for line in results.answers if line.type == kind))
+    return Calibration(plan, labelled, kinds, tuple(groups))

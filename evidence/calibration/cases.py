@@ -1,15 +1,12 @@
 """What a policy's thresholds do with labelled answers: the client's own rule, applied to them."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from decision_client.identity import Identity, Runtime
+from decision_client.identity import Runtime
 from decision_client.outcome import Action, judge
 from decision_client.policy import Thresholds
-from evidence.calibration.sample import Scored, once, scored
-from evidence.records import Answered
-from evidence.results import Results
+from evidence.calibration.sample import Scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +46,6 @@ def case(answer: Scored, temperature: float) -> Case:
     )
 
 
-def by_runtime(results: Results) -> dict[Runtime, list[Scored]]:
-    """Return the answers of each runtime, each task once for each that answered it, by task."""
-    lines: dict[Runtime, list[Answered]] = defaultdict(list)
-    for line in results.answers:
-        lines[results.identities[line.identity].runtime].append(line)
-    return {runtime: [scored(line) for line in once(found)] for runtime, found in sorted(lines.items(), key=_order)}
-
-
 def cases(answers: Mapping[Runtime, Iterable[Scored]], temperature: float) -> dict[Runtime, list[Case]]:
     """Return all cases at a temperature."""
     return {runtime: [case(each, temperature) for each in found] for runtime, found in answers.items()}
-
-
-def identities(results: Results) -> list[Identity]:
-    """Return the identity records that answers of a run carry."""
-    used = {line.identity for line in results.answers}
-    return [record for digest, record in sorted(results.identities.items()) if digest in used]
-
-
-def _order(item: tuple[Runtime, list[Answered]]) -> str:
-    return item[0].model_dump_json()

@@ -1,18 +1,18 @@
 """The thresholds of the tasks that one policy can be about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from decision_client.definition import DefinitionReference, QuestionType
 from decision_client.identity import Runtime
 from evidence.calibration.cases import Cases, cases
 from evidence.calibration.figures import Figures, figures
+from evidence.calibration.labelled import Labelled
 from evidence.calibration.plan import Plan
 from evidence.calibration.rules import Rule
-from evidence.calibration.sample import Scored, scored
+from evidence.calibration.sample import Missed, Scored
 from evidence.calibration.sequence import FixedSequence, fixed_sequence, grid
 from evidence.calibration.shortfall import Shortfall, shortfall
-from evidence.records import Answered, Failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,18 @@ class Group:
     review: Certified | None
 
 
-def group(
-    lines: Sequence[Answered | Failed], runtimes: Mapping[Runtime, Sequence[Scored]], temperature: float, plan: Plan
-) -> Group:
+def group(lines: Sequence[Scored | Missed], labelled: Labelled, temperature: float, plan: Plan) -> Group:
     """Certify what the answers of one group support.
 
     Args:
         lines: One line for each task.
-        runtimes: The answers of each runtime, each task once for each.
+        labelled: Where they are from.
         temperature: Of the group's type.
         plan: What was decided beforehand.
     """
-    answers = [scored(line) for line in lines if isinstance(line, Answered)]
+    answers = [line for line in lines if isinstance(line, Scored)]
     tasks = {each.task for each in answers}
-    mine = {where: [each for each in found if each.task in tasks] for where, found in runtimes.items()}
+    mine = {where: [each for each in found if each.task in tasks] for where, found in labelled.runtimes.items()}
     mine = {where: found for where, found in mine.items() if found}
     fitting, certifying = (
         cases({where: _side(found, plan, certify=side) for where, found in mine.items()}, temperature)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from decision_client.definition import DefinitionReference, QuestionType
 from decision_client.scores import calibrated, margin
 from evidence.records import Answered, Failed
-from evidence.results import Results, ResultsError
+from evidence.results import ResultsError
 
 Asked = TypeVar("Asked", Answered, Failed, Answered | Failed)
 
@@ -39,6 +39,15 @@ class Scored:
     def margin(self, temperature: float = 1.0) -> float:
         """Return the distance of the two highest probabilities."""
         return margin(calibrated(self.option_logits, temperature))
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A task that got no valid answer: nothing is acted upon, so it is covered by no threshold and no risk."""
+
+    task: str
+    type: QuestionType
+    definition: DefinitionReference | None
 
 
 def scored(answer: Answered) -> Scored:
@@ -79,9 +88,3 @@ def once(lines: Iterable[Asked]) -> list[Asked]:
 
 def _order(line: Answered | Failed) -> tuple[bool, str, int]:
     return line.phase != "sequential", line.phase, line.repeat
-
-
-def answers(results: Results) -> list[Scored]:
-    """Return the answers of a run, each task once; tasks without a valid answer are left out."""
-    lines: list[Answered | Failed] = [*results.answers, *results.failures]
-    return [scored(line) for line in once(lines) if isinstance(line, Answered)]

@@ -48,7 +48,12 @@ def fit(logits: Floats, gold: NDArray[np.intp]) -> float:
 
     found = minimize_scalar(loss, bounds=(np.log(LEAST), np.log(GREATEST)), method="bounded")
     # Not below 1's loss: a flat curve, or a minimum that the search has missed.
-    return float(np.exp(found.x)) if found.fun < loss(0.0) - _NOTHING else 1.0
+    return _rounded(float(np.exp(found.x))) if found.fun < loss(0.0) - _NOTHING else 1.0
+
+
+def _rounded(temperature: float) -> float:
+    # Thresholds are certified with the digits that the policy's file holds.
+    return float(f"{temperature:.4g}")
 
 
 def cross_validated(sample: Sequence[Scored]) -> Temperature:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from evidence.calibration.sample import answers, scored
+from evidence.calibration.labelled import of_results
+from evidence.calibration.sample import Missed, scored
 from evidence.results import ResultsError
 from tests.unit.evidence.synthetic import Scorer, answered, failed, results
 
@@ -16,14 +17,16 @@ def test_sample_counts_each_task_once() -> None:
         answered("t2", rotation=1),
         *Scorer().answers(5, 0, rotations=3),
     ]
-    found = answers(results(lines))
+    found = of_results(results(lines)).answers
     assert [each.task for each in found] == ["t1", *(f"task-{number:05}" for number in range(5))]
     assert found[0].option_logits == (3.0, 1.0, 0.0)
 
 
 def test_sample_does_not_replace_a_failure_by_a_later_answer() -> None:
     """A task whose first attempt failed has no answer, though its repeat has one."""
-    assert answers(results([failed("t1"), answered("t1", repeat=1)])) == []
+    found = of_results(results([failed("t1"), answered("t1", repeat=1)]))
+    assert found.answers == ()
+    assert [type(each) for each in found.missed] == [Missed]
 
 
 def test_scored_answer_says_what_was_sent_at_temperature_one() -> None:
