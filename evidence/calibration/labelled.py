@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decision_client.definition import QuestionType
 from decision_client.identity import Identity, Runtime
 from decision_client.policy import Binding
+from evidence.calibration.errors import CalibrationError
 from evidence.calibration.order import OrderSensitivity, order_sensitivity
-from evidence.calibration.plan import CalibrationError
 from evidence.calibration.sample import Missed, Scored, once, scored
 from evidence.records import Answered, Failed, TaskFile
 from evidence.results import Results

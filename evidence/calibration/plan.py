@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 
+from evidence.calibration.errors import CalibrationError
 from evidence.calibration.rules import ActRule, ReviewRule, Target
 from evidence.calibration.split import certifies
-
-
-class CalibrationError(ValueError):
-    """A plan or results from which no policy can be made; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

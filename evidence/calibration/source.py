@@ -1,0 +1,77 @@
+"""Labelled decisions from files: a run's results, with labels corrected if need be, or an audit trail."""
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from decision_client.audit.trail import read_trail
+from decision_client.values import Frozen, Text
+from evidence.calibration.errors import CalibrationError
+from evidence.calibration.labelled import Labelled, of_results
+from evidence.calibration.trail import of_trail
+from evidence.results import Results, read_results
+
+
+class _Label(Frozen):
+    task: Text
+    gold: Text
+
+
+def read_labelled(file: Path, labels: Path | None = None) -> Labelled:
+    """Read a results file or an audit trail, whichever it is.
+
+    Args:
+        file: The file.
+        labels: JSON lines of `task` and `gold`, the right option: they replace what the results file says.
+
+    Raises:
+        CalibrationError: Labels are wrong, or from the answers nothing can be concluded.
+        ResultsError: It is neither a trail nor a results file.
+        FileError: It cannot be read.
+    """
+    trail = read_trail([file])
+    if not trail.asked:
+        results = read_results(file)
+        return of_results(relabelled(results, labels) if labels else results)
+    if labels:
+        raise CalibrationError(f"{labels}: a trail is corrected with `override`, not with a file of labels")
+    return of_trail(trail, file)
+
+
+def relabelled(results: Results, labels: Path) -> Results:
+    """Return results with some labels replaced.
+
+    Raises:
+        CalibrationError: A line is no label, names a task or an option that is not there, or repeats a task.
+    """
+    options: dict[str, set[str]] = {line.task: set() for line in results.failures}
+    options |= {line.task: set(line.option_ids) for line in results.answers}
+    gold: dict[str, str] = {}
+    for where, label in _labels(labels):
+        if label.task in gold:
+            raise CalibrationError(f"{where}: the task has a label already")
+        if label.task not in options:
+            raise CalibrationError(f"{where}: no such task was asked")
+        if options[label.task] and label.gold not in options[label.task]:
+            raise CalibrationError(f"{where}: gold is none of the options that were asked")
+        gold[label.task] = label.gold
+
+    answers = [line.model_copy(update={"gold": gold.get(line.task, line.gold)}) for line in results.answers]
+    failures = [line.model_copy(update={"gold": gold.get(line.task, line.gold)}) for line in results.failures]
+    answers = [line.model_copy(update={"correct": line.choice == line.gold}) for line in answers]
+    return Results(results.run, results.identities, answers, failures)
+
+
+def _labels(file: Path) -> list[tuple[str, _Label]]:
+    try:
+        lines = file.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CalibrationError(f"{file}: cannot be read: {type(error).__name__}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                found.append((f"{file}:{number}", _Label.model_validate_json(line)))
+            except ValidationError as error:
+                raise CalibrationError(f"{file}:{number}: {error.errors()[0]['msg']}") from None
+    return found

@@ -1,0 +1,182 @@
+"""From results to policies: scorers whose truth is known, mixtures, and what a policy says."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from decision_client.outcome import Action, outcome
+from decision_client.policy import DecisionPolicy, read_policy
+from evidence.calibration.calibrate import Calibration, calibrate
+from evidence.calibration.errors import CalibrationError
+from evidence.calibration.labelled import of_results
+from evidence.calibration.plan import Plan
+from evidence.calibration.policy_file import policy, text
+from evidence.calibration.sample import scored
+from tests.unit.decision_client import samples
+from tests.unit.evidence.synthetic import Scorer, answered, definition, failed, identity, results
+
+PLAN = Plan(target_risk=0.1, confidence=0.9, min_margin=0.0)
+
+
+def _calibration(scorer: Scorer, tasks: int, seed: int, plan: Plan = PLAN) -> Calibration:
+    return calibrate(of_results(results(scorer.answers(tasks, seed))), plan)
+
+
+def _oracle(scorer: Scorer, temperature: float) -> float:
+    """The share of answers that could be acted upon at a risk of 10 %, were every probability's truth known."""
+    answers = [scored(answer) for answer in scorer.answers(4000, seed=999)]
+    ranked = sorted(answers, key=lambda each: -each.confidence(temperature))
+    wrong = np.cumsum([not each.correct for each in ranked]) / np.arange(1, len(ranked) + 1)
+    return float((np.flatnonzero(wrong <= 0.1).max(initial=-1) + 1) / len(ranked))
+
+
+@pytest.mark.parametrize("temperature", [1.0, 3.0])
+def test_thresholds_come_close_to_the_largest_coverage_that_the_truth_allows(temperature: float) -> None:
+    """With 1,600 labels, coverage is at most a little above the known one and not far below it."""
+    scorer = Scorer(temperature)
+    known = _oracle(scorer, temperature)
+    for seed in range(3):
+        (group,) = _calibration(scorer, 1600, seed).groups
+        assert group.act.threshold is not None
+        (tested,) = group.act.sequence.at(group.act.threshold)
+        assert known - 0.2 < tested.covered / group.certifying < known + 0.05
+
+
+def test_useless_scorer_is_not_acted_upon() -> None:
+    """Where scores say nothing there is no threshold, and more labels are not what is missing."""
+    for seed in range(6):
+        (group,) = _calibration(Scorer(informative=False), 400, seed).groups
+        assert group.act.threshold is None
+        assert group.act.shortfall is not None
+        assert group.act.shortfall.missing is None
+
+
+@pytest.mark.parametrize(("tasks", "enough"), [(20, False), (400, True)])
+def test_too_few_labels_are_counted_instead_of_a_threshold(tasks: int, enough: bool) -> None:  # noqa: FBT001 - a case
+    """Of 20 perfect answers about half certify; 22 are needed without an error, so the rest is missing twice over."""
+    lines = [answered(f"t{number}", (9.0, 0.0, 0.0)) for number in range(tasks)]
+    (group,) = calibrate(of_results(results(lines)), PLAN).groups
+    assert (group.act.threshold is not None) == enough
+    if not enough:
+        assert group.act.shortfall is not None
+        assert group.act.shortfall.least == 22
+        assert group.act.shortfall.missing == 2 * (22 - group.certifying)
+        assert f"{group.act.shortfall.missing} more labels" in group.act.shortfall.sentence
+
+
+def test_failures_and_abstentions_are_tasks_and_never_covered() -> None:
+    """Neither is acted upon: they lower the coverage and leave the risk alone."""
+    abstaining = [answered(f"n{number}", (9.0, 0.0, 0.0), "b", abstain_option="a") for number in range(30)]
+    lost = [failed(f"f{number}") for number in range(10)]
+    sure = [answered(f"t{number}", (9.0, 0.0, 0.0)) for number in range(120)]
+    (group,) = calibrate(of_results(results([*abstaining, *lost, *sure])), PLAN).groups
+    assert (group.tasks, group.failed, group.abstained) == (160, 10, 30)
+    assert group.act.threshold is not None
+    (tested,) = group.act.sequence.at(group.act.threshold)
+    assert tested.wrong == 0
+    assert tested.covered == group.certifying - sum(PLAN.certifies(each.task) for each in abstaining)
+
+
+def test_error_probability_is_halved_between_two_thresholds() -> None:
+    """Both hold together at the stated confidence, so each is tested at a higher one."""
+    both = Plan(target_risk=0.1, review_risk=0.3, confidence=0.9)
+    (group,) = _calibration(Scorer(), 1500, 1, both).groups
+    assert group.review is not None
+    assert group.act.sequence.target.confidence == group.review.sequence.target.confidence == pytest.approx(0.95)
+    assert group.act.threshold is not None
+    assert group.review.threshold is not None
+    assert group.review.threshold <= group.act.threshold
+
+
+@pytest.mark.parametrize("changed", [{"target_risk": 0.0}, {"confidence": 1.0}, {"review_risk": 0.05}, {"min_mass": 2}])
+def test_impossible_plan_is_refused(changed: dict[str, Any]) -> None:
+    """A risk or a confidence of none or all, and a review risk below the target, mean nothing."""
+    with pytest.raises(CalibrationError, match=next(iter(changed))):
+        Plan(**{"target_risk": 0.1, **changed})
+
+
+def test_answers_of_two_models_are_refused() -> None:
+    """One policy is for one binding; the sentence says which part differs."""
+    other = identity(gguf={**samples.IDENTITY["gguf"], "sha256": "9" * 64})
+    lines = [answered("t1"), answered("t2", identity=other.sha256)]
+    with pytest.raises(CalibrationError, match="differ in gguf_sha256"):
+        of_results(results(lines, identity(), other))
+
+
+def test_pool_of_two_devices_is_covered_only_where_each_shows_it() -> None:
+    """One policy names both runtimes if both have shown its threshold on their own answers."""
+    gpu = identity(backend="cuda", device="L40S", layers_offloaded=3)
+    lines = [
+        answered(f"t{number}", (9.0, 0.0, 0.0), identity=(gpu if number % 2 else identity()).sha256)
+        for number in range(300)
+    ]
+    made = calibrate(of_results(results(lines, identity(), gpu)), PLAN)
+    (group,) = made.groups
+    assert group.act.threshold is not None
+    assert len(group.act.sequence.at(group.act.threshold)) == 2
+    assert set(policy(made, group, "1").runtimes) == {identity().runtime, gpu.runtime}
+    (few,) = calibrate(of_results(results(lines[:160:2] + lines[1:40:2], identity(), gpu)), PLAN).groups
+    assert few.act.threshold is None
+
+
+def test_definitions_share_a_temperature_and_nothing_else() -> None:
+    """Two definitions of a type have one temperature and thresholds of their own; inline wordings have no policy."""
+    one, two = (definition(3, name=name).reference for name in ("one", "two"))
+    lines = [
+        each.model_copy(update={"definition": reference, "task": f"{name}-{each.task}"})
+        for name, reference, seed in (("1", one, 1), ("2", two, 2), ("3", None, 3))
+        for each in Scorer(3.0).answers(100, seed)
+    ]
+    made = calibrate(of_results(results(lines)), PLAN)
+    assert list(made.kinds) == ["choice"]
+    assert [group.definition for group in made.groups] == [None, one, two]
+    fitting = sum(group.fitting for group in made.groups)
+    assert made.kinds["choice"].temperature.tasks == fitting
+
+
+def _made(plan: Plan = PLAN) -> tuple[Calibration, DecisionPolicy]:
+    made = _calibration(Scorer(3.0, position_prior=(1.0, 0.0, 0.0)), 1000, 1, plan)
+    return made, policy(made, made.groups[0], "2026-01-02")
+
+
+def test_policy_file_is_read_as_the_policy_that_was_made(tmp_path: Path) -> None:
+    """The client reads every value, the figures included, and the comments explain."""
+    _, wanted = _made(Plan(target_risk=0.1, review_risk=0.4, confidence=0.9))
+    file = tmp_path / "policy.toml"
+    file.write_text(text(wanted), encoding="utf-8")
+    assert read_policy(file) == wanted
+    assert wanted.thresholds.review is not None
+    assert "# Where: each of these has shown" in file.read_text(encoding="utf-8")
+
+
+def test_what_was_certified_is_what_the_client_acts_upon() -> None:
+    """The client's outcome of each answer, counted, is the test that the threshold has passed."""
+    made, wanted = _made()
+    (group,) = made.groups
+    assert group.act.threshold is not None
+    (tested,) = group.act.sequence.at(group.act.threshold)
+    asked = definition()
+    acted = []
+    for line in Scorer(3.0, position_prior=(1.0, 0.0, 0.0)).answers(1000, 1):
+        if PLAN.certifies(line.task):
+            sent = line.model_dump(include={"option_ids", "probabilities", "option_logits", "choice"})
+            found = outcome(asked, samples.answer(**sent), wanted)
+            assert found.calibrated
+            acted += [line.correct] if found.action is Action.ACT else []
+    assert (len(acted), acted.count(False)) == (tested.covered, tested.wrong)
+
+
+def test_policy_covers_no_other_model_device_or_wording() -> None:
+    """An answer from another GGUF, another device, or to another wording is not acted upon."""
+    _, wanted = _made()
+    sure = {"option_ids": ("a", "b", "c"), "option_logits": (90.0, 0.0, 0.0), "probabilities": (1.0, 0.0, 0.0)}
+    asked = definition()
+    here = samples.answer(choice="a", **sure)
+    assert outcome(asked, here, wanted).action is Action.ACT
+    for changed in ({"gguf": {**samples.IDENTITY["gguf"], "sha256": "9" * 64}}, {"device": "T4"}):
+        there = samples.answer(choice="a", **sure, model={**samples.IDENTITY, **changed})
+        assert outcome(asked, there, wanted).action is Action.REVIEW
+    reworded = asked.model_copy(update={"question": "Which one is it?"})
+    assert outcome(reworded, here, wanted).mismatch == "definition.sha256"
