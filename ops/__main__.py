@@ -14,6 +14,7 @@ from decision_client.audit.correction import OverrideError
 from decision_client.audit.keyed_hash import KeyUseError
 from decision_client.audit.sink import SinkError
 from decision_client.errors import DecisionError, FileError
+from evidence.calibration.errors import CalibrationError
 from evidence.logit_floor import FloorError
 from evidence.pairs import ComparisonError
 from evidence.results import ResultsError
@@ -23,6 +24,7 @@ from ops import (
     audit_command,
     before_deploy,
     bench_command,
+    calibrate_command,
     compare_command,
     cost_command,
     override_command,
@@ -57,6 +59,7 @@ app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
 app.command(name="bench")(bench_command.bench)
+app.command(name="calibrate")(calibrate_command.calibrate)
 app.command(name="compare")(compare_command.compare)
 app.command(name="report")(report_command.report)
 app.command(name="cost")(cost_command.show_cost)
@@ -76,6 +79,7 @@ REFUSALS = (
     TasksError,
     ResultsError,
     ComparisonError,
+    CalibrationError,
     DecisionError,
     FileError,
     FloorError,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decision_client.definition import QuestionType
+from evidence.calibration.figures import Figures, figures
 from evidence.calibration.group import Group, group
 from evidence.calibration.labelled import Labelled
 from evidence.calibration.order import OrderSensitivity
@@ -17,9 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One question type: its temperature, fitted on the fitting tasks of all its definitions, and its order."""
+    """One question type: its temperature, fitted on the fitting tasks of all its definitions, and its order.
+
+    `at_1` and `unseen` are the figures of its certifying answers, at temperature 1 and at the type's.
+    """
 
     temperature: Temperature
+    at_1: Figures | None
+    unseen: Figures | None
     order: OrderSensitivity | None
 
 
@@ -37,8 +43,11 @@ def calibrate(labelled: Labelled, plan: Plan) -> Calibration:
     """Fit, measure and certify."""
     kinds = {}
     for kind in sorted({each.type for each in labelled.answers}):
-        fitting = [each for each in labelled.answers if each.type == kind and not plan.certifies(each.task)]
-        kinds[kind] = Kind(cross_validated(fitting), labelled.orders.get(kind))
+        mine = [each for each in labelled.answers if each.type == kind]
+        temperature = cross_validated([each for each in mine if not plan.certifies(each.task)])
+        unseen = [each for each in mine if plan.certifies(each.task)]
+        at_1, at_its_own = (figures(unseen, value) if unseen else None for value in (1.0, temperature.value))
+        kinds[kind] = Kind(temperature, at_1, at_its_own, labelled.orders.get(kind))
     lines: dict[tuple[str, str, QuestionType], list[Scored | Missed]] = defaultdict(list)
     everything: list[Scored | Missed] = [*labelled.answers, *labelled.missed]
     for line in everything:

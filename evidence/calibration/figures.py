@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval; the interval is the value itself where one task is all there is."""
+    """A figure with its 95 % interval, which holds the value; it is the value alone where there is one task."""
 
     value: float
     low: float
@@ -95,4 +95,4 @@ def _estimate(statistic: Callable[..., float], *columns: NDArray[Any]) -> Estima
         method="basic",
         rng=np.random.default_rng(SEED),
     ).confidence_interval
-    return Estimate(value, max(0.0, float(found.low)), max(0.0, float(found.high)))
+    return Estimate(value, min(value, max(0.0, float(found.low))), max(value, float(found.high)))

@@ -45,6 +45,12 @@ class Group:
     act: Certified
     review: Certified | None
 
+    @property
+    def has_policy(self) -> bool:
+        """Whether there is a definition to bind a policy to, and a threshold to put into it."""
+        thresholds = (self.act.threshold, self.review.threshold if self.review else None)
+        return self.definition is not None and any(each is not None for each in thresholds)
+
 
 def group(lines: Sequence[Scored | Missed], labelled: Labelled, temperature: float, plan: Plan) -> Group:
     """Certify what the answers of one group support.

@@ -24,7 +24,7 @@ class Plan:
     target_risk: float
     review_risk: float | None = None
     confidence: float = 0.95
-    certify_share: float = 0.5
+    certify_share: float = 0.7
     seed: int = 0
     min_mass: float = 0.5
     min_margin: float = 0.1

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from evidence.calibration.calibrate import Calibration
+from evidence.calibration.calibrate import Calibration, Kind
 from evidence.calibration.figures import Estimate, Figures
 from evidence.calibration.group import Certified, Group
 from evidence.calibration.order import OrderSensitivity
-from evidence.calibration.temperature import Temperature
 
 
 def evidence(calibration: Calibration, group: Group) -> dict[str, Any]:
@@ -27,7 +26,7 @@ def evidence(calibration: Calibration, group: Group) -> dict[str, Any]:
             "fitting": group.fitting,
             "certifying": group.certifying,
         },
-        "temperature": _temperature(kind.temperature),
+        "temperature": _temperature(kind),
         "act": _certified(group.act),
     }
     if group.review is not None:
@@ -39,16 +38,19 @@ def evidence(calibration: Calibration, group: Group) -> dict[str, Any]:
     return found
 
 
-def _temperature(temperature: Temperature) -> dict[str, Any]:
+def _temperature(kind: Kind) -> dict[str, Any]:
+    temperature = kind.temperature
     found: dict[str, Any] = {"of": "all definitions of this type", "tasks": temperature.tasks}
     if temperature.note:
         found["note"] = temperature.note
     if temperature.folds:
         found["folds"] = list(temperature.folds)
     if temperature.before:
-        found["at_1"] = _figures(temperature.before)
+        found["fitting_at_1"] = _figures(temperature.before)
     if temperature.after:
-        found["out_of_fold"] = _figures(temperature.after)
+        found["fitting_out_of_fold"] = _figures(temperature.after)
+    if kind.at_1 and kind.unseen:
+        found |= {"certifying_at_1": _figures(kind.at_1), "certifying": _figures(kind.unseen)}
     return found
 
 

@@ -1,5 +1,7 @@
 """A decision policy as a TOML file that people review: the client's own fields, and the figures behind them."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import tomlkit
@@ -7,6 +9,7 @@ from tomlkit.items import Table
 
 from decision_client.policy import DecisionPolicy
 from evidence.calibration.calibrate import Calibration
+from evidence.calibration.errors import CalibrationError
 from evidence.calibration.group import Group
 from evidence.calibration.policy_evidence import evidence
 
@@ -61,20 +64,47 @@ def text(policy: DecisionPolicy) -> str:
     # TOML takes what follows a table for a part of it.
     for key in ("temperature", *(key for key in values if key != "temperature")):
         value = values[key]
-        document.add(tomlkit.nl())
-        document.add(tomlkit.comment(_COMMENTS[key]))
-        if isinstance(value, list):
+        if isinstance(value, dict):
+            document.add(key, _table(value, _COMMENTS[key]))
+        elif isinstance(value, list):
             tables = tomlkit.aot()
-            for each in value:
-                tables.append(_table(each))
+            for place, each in enumerate(value):
+                tables.append(_table(each, "" if place else _COMMENTS[key]))
             document.add(key, tables)
         else:
-            document.add(key, _table(value) if isinstance(value, dict) else value)
+            document.add(tomlkit.nl())
+            document.add(tomlkit.comment(_COMMENTS[key]))
+            document.add(key, value)
     return tomlkit.dumps(document)
 
 
-def _table(values: dict[str, Any]) -> Table:
+def write(policies: Sequence[DecisionPolicy], folder: Path, *, replace: bool) -> list[Path]:
+    """Write policies, each as `<definition>-<its version>.toml`, all or none of them.
+
+    Raises:
+        CalibrationError: Two would be one file, one is there and is not to be replaced, or the folder takes none.
+    """
+    texts = {folder / f"{each.definition.name}-{each.definition.version}.toml": text(each) for each in policies}
+    if len(texts) < len(policies):
+        raise CalibrationError("a definition was asked in two wordings with one version: each needs its own version")
+    there = [str(file) for file in texts if file.exists()]
+    if there and not replace:
+        raise CalibrationError(f"{', '.join(there)}: is there already; review it, then --replace")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, content in texts.items():
+            file.with_suffix(".new").write_text(content, encoding="utf-8")
+        for file in texts:
+            file.with_suffix(".new").replace(file)
+    except OSError as error:
+        raise CalibrationError(f"{folder}: cannot be written: {error.strerror}") from None
+    return list(texts)
+
+
+def _table(values: dict[str, Any], comment: str = "") -> Table:
     table = tomlkit.table()
+    if comment:
+        table.add(tomlkit.comment(comment))
     for key, value in values.items():
         table.add(key, _table(value) if isinstance(value, dict) else _item(value))
     return table

@@ -20,7 +20,7 @@ LATTICE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Trial:
     """One threshold on the answers of one runtime: how many it lets through, how many of them are wrong, the bound."""
 
     threshold: float
@@ -36,10 +36,10 @@ class FixedSequence:
     """What was tested, in order, one entry for each threshold and runtime; `certified` is None if none is shown."""
 
     target: Target
-    tested: tuple[Tested, ...]
+    tested: tuple[Trial, ...]
     certified: float | None
 
-    def at(self, threshold: float) -> tuple[Tested, ...]:
+    def at(self, threshold: float) -> tuple[Trial, ...]:
         """Return the tests of one threshold, one for each runtime."""
         return tuple(each for each in self.tested if each.threshold == threshold)
 
@@ -50,7 +50,7 @@ class FixedSequence:
         return tuple(threshold for threshold in tried if all(each.shown for each in self.at(threshold)))
 
 
-def try_threshold(rule: Rule, cases: Cases, threshold: float) -> tuple[Tested, ...]:
+def try_threshold(rule: Rule, cases: Cases, threshold: float) -> tuple[Trial, ...]:
     """Test one threshold on each runtime alone.
 
     It holds on all if each test is passed, with the confidence of one: a risk above the target on any of them passes
@@ -63,7 +63,7 @@ def try_threshold(rule: Rule, cases: Cases, threshold: float) -> tuple[Tested, .
         covered, wrong = len(passed), sum(not case.correct for case in passed)
         bound = upper_bound(wrong, covered, target.confidence)
         holds = shown(wrong, covered, target.risk, target.confidence)
-        found.append(Tested(threshold, runtime, covered, wrong, bound, holds))
+        found.append(Trial(threshold, runtime, covered, wrong, bound, holds))
     return tuple(found)
 
 
@@ -86,7 +86,7 @@ def fixed_sequence(rule: Rule, cases: Cases, thresholds: tuple[float, ...]) -> F
     Of shown thresholds that let through the same answers the highest is taken: about scores between them the evidence
     says nothing.
     """
-    everything: list[Tested] = []
+    everything: list[Trial] = []
     certified: float | None = None
     most = -1
     for threshold in thresholds:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from evidence.calibration.bounds import labels_needed
-from evidence.calibration.sequence import FixedSequence, Tested
+from evidence.calibration.sequence import FixedSequence, Trial
 
 _MOST_ERRORS = 500
 
@@ -51,11 +51,11 @@ def shortfall(sequence: FixedSequence, *, certifying: int, share: float) -> Shor
     return Shortfall(least, missing, f"{found}; at this rate and coverage about {missing} more labels would show it")
 
 
-def _distance(tested: Tested) -> float:
+def _distance(tested: Trial) -> float:
     return tested.upper_bound
 
 
-def _needed(failed: Tested, risk: float, confidence: float) -> int | None:
+def _needed(failed: Trial, risk: float, confidence: float) -> int | None:
     rate = failed.wrong / failed.covered if failed.covered else 0.0
     for wrong in range(_MOST_ERRORS):
         covered = labels_needed(risk, confidence, wrong)

@@ -65,7 +65,7 @@ def cross_validated(sample: Sequence[Scored]) -> Temperature:
     """
     ordered = sorted(sample, key=lambda each: each.task)
     if len(ordered) < LEAST_TASKS:
-        note = f"1, unfitted: {len(ordered)} tasks, and fewer than {LEAST_TASKS} say nothing of a temperature"
+        note = f"unfitted: {len(ordered)} tasks, and fewer than {LEAST_TASKS} say nothing of a temperature"
         return Temperature(1.0, len(ordered), note, before=figures(ordered) if ordered else None)
     logits, gold = padded(ordered), np.array([each.gold for each in ordered])
     folds, each_task = _out_of_fold(logits, gold, [each.task for each in ordered])
@@ -77,13 +77,13 @@ def cross_validated(sample: Sequence[Scored]) -> Temperature:
 
 def _chosen(fitted: float, before: Figures, after: Figures, *, separated: bool) -> tuple[float, str]:
     if separated:
-        return 1.0, f"1, not the fitted {fitted:.3g}: no option is above a right one, so nothing bounds it from below"
+        return 1.0, f"not the fitted {fitted:.3g}: no option is above a right one, so nothing bounds it from below"
     if after.log_loss.value >= before.log_loss.value:
-        return 1.0, f"1, not the fitted {fitted:.3g}: out of fold the log loss is no lower than at 1"
+        return 1.0, f"not the fitted {fitted:.3g}: out of fold the log loss is no lower than at 1"
     if fitted < LEAST * (1 + _NEAR):
-        return LEAST, f"{LEAST:g}, the lower bound: the scores are far too cautious for what is right"
+        return LEAST, "the lower bound: the scores are far too cautious for what is right"
     if fitted > GREATEST * (1 - _NEAR):
-        return GREATEST, f"{GREATEST:g}, the upper bound: the scores say next to nothing of what is right"
+        return GREATEST, "the upper bound: the scores say next to nothing of what is right"
     return fitted, ""
 
 

@@ -1,5 +1,6 @@
 """From results to policies: scorers whose truth is known, mixtures, and what a policy says."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,17 @@ def _oracle(scorer: Scorer, temperature: float) -> float:
 
 @pytest.mark.parametrize("temperature", [1.0, 3.0])
 def test_thresholds_come_close_to_the_largest_coverage_that_the_truth_allows(temperature: float) -> None:
-    """With 1,600 labels, coverage is at most a little above the known one and not far below it."""
-    scorer = Scorer(temperature)
+    """With 1,200 labels, coverage is nowhere above the known one by more than noise, and on average near it."""
+    scorer = Scorer(temperature, spread=3.0)
     known = _oracle(scorer, temperature)
-    for seed in range(3):
-        (group,) = _calibration(scorer, 1600, seed).groups
+    found = []
+    for seed in range(4):
+        (group,) = _calibration(scorer, 1200, seed).groups
         assert group.act.threshold is not None
         (tested,) = group.act.sequence.at(group.act.threshold)
-        assert known - 0.2 < tested.covered / group.certifying < known + 0.05
+        found.append(tested.covered / group.certifying)
+    assert max(found) < known + 0.05
+    assert np.mean(found) > known - 0.2
 
 
 def test_useless_scorer_is_not_acted_upon() -> None:
@@ -55,14 +59,14 @@ def test_useless_scorer_is_not_acted_upon() -> None:
 
 @pytest.mark.parametrize(("tasks", "enough"), [(20, False), (400, True)])
 def test_too_few_labels_are_counted_instead_of_a_threshold(tasks: int, enough: bool) -> None:  # noqa: FBT001 - a case
-    """Of 20 perfect answers about half certify; 22 are needed without an error, so the rest is missing twice over."""
+    """Of 20 perfect answers some 14 certify; 22 are needed without an error, and the labels that fit come on top."""
     lines = [answered(f"t{number}", (9.0, 0.0, 0.0)) for number in range(tasks)]
     (group,) = calibrate(of_results(results(lines)), PLAN).groups
     assert (group.act.threshold is not None) == enough
     if not enough:
         assert group.act.shortfall is not None
         assert group.act.shortfall.least == 22
-        assert group.act.shortfall.missing == 2 * (22 - group.certifying)
+        assert group.act.shortfall.missing == math.ceil((22 - group.certifying) / 0.7)
         assert f"{group.act.shortfall.missing} more labels" in group.act.shortfall.sentence
 
 
