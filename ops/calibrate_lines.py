@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from evidence.calibration.calibrate import Calibration, Kind
-from evidence.calibration.check import Check, Checked, Verdict, described
+from evidence.calibration.check import Check, Checked, Verdict
+from evidence.calibration.differences import described
 from evidence.calibration.figures import Estimate, Figures
 from evidence.calibration.group import Certified, Group
 from evidence.calibration.order import OrderSensitivity

@@ -11,10 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 from decision_client.definition import DefinitionReference
-from decision_client.identity import Runtime
-from decision_client.policy import Binding, DecisionPolicy
+from decision_client.policy import DecisionPolicy
 from evidence.calibration.bounds import labels_needed, lower_bound
 from evidence.calibration.cases import Cases, cases
+from evidence.calibration.differences import Difference, differences
 from evidence.calibration.errors import CalibrationError
 from evidence.calibration.figures import Figures, figures
 from evidence.calibration.labelled import Labelled
@@ -32,15 +32,6 @@ class Verdict(StrEnum):
     """The risk is shown to be above the target."""
     NOT_SHOWN = "not shown"
     """Neither; more labels may decide it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A field of what the policy is bound to that the evidence has otherwise."""
-
-    field: str
-    policy: str
-    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
         if rule is not None and threshold is not None
     )
     return Check(
-        differences=_differences(policy, reference, labelled.binding, tuple(found)),
+        differences=differences(policy, reference, labelled.binding, found),
         answers=len(used),
         left_out=len(mine) - len(used),
         thresholds=checked,
@@ -173,26 +164,3 @@ def _checked(name: str, rule: Rule, threshold: float, found: Cases, grid: tuple[
     stopped = () if last == threshold else sequence.at(last)
     least = labels_needed(target.risk, target.confidence)
     return Checked(name, threshold, target.risk, target.confidence, verdict, tested, stopped, least)
-
-
-def _differences(
-    policy: DecisionPolicy, reference: DefinitionReference, binding: Binding, runtimes: tuple[Runtime, ...]
-) -> tuple[Difference, ...]:
-    found = [
-        Difference(f"{name}.{field}", str(getattr(of_policy, field)), str(getattr(of_evidence, field)))
-        for name, of_policy, of_evidence in (
-            ("definition", policy.definition, reference),
-            ("binding", policy.binding, binding),
-        )
-        for field in type(of_policy).model_fields
-        if getattr(of_policy, field) != getattr(of_evidence, field)
-    ]
-    covered = "; ".join(map(described, policy.runtimes))
-    found += [Difference("runtime", covered, described(each)) for each in runtimes if each not in policy.runtimes]
-    return tuple(found)
-
-
-def described(runtime: Runtime) -> str:
-    """Return a runtime in words."""
-    device = f" on {runtime.device}" if runtime.device else ""
-    return f"{runtime.backend}{device}, {runtime.layers_offloaded} layers offloaded, {runtime.serving_path}"
