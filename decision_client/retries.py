@@ -15,7 +15,7 @@ class RetryRules:
     says how often.
 
     Attributes:
-        first_seconds: The wait where a refusal names none.
+        first_seconds: The least wait, and the one where a refusal names none.
         cap_seconds: What doubling ends at. A refusal that asks for more is granted more.
         failures: How often a failure is sent again.
     """
