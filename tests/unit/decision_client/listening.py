@@ -37,7 +37,8 @@ def says(status: int, body: bytes, **headers: str) -> Answer:
         for name, value in {"Content-Length": str(len(body)), **headers}.items():
             handler.send_header(name.replace("_", "-"), value)
         handler.end_headers()
-        handler.wfile.write(body)
+        with contextlib.suppress(OSError):  # who heard enough has left
+            handler.wfile.write(body)
 
     return answer
 

@@ -175,6 +175,11 @@ ATTEMPTS = st.lists(
 )
 
 
+@pytest.mark.rule(
+    "A request is sent again within one deadline: busy any number of times, failures once, what would be refused again never",
+    tool="the client's own code, hypothesis",
+    emulated="the endpoint's replies, and the time",
+)
 @given(
     replies=ATTEMPTS,
     seconds=st.floats(0, 90),

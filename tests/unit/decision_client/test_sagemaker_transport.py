@@ -134,6 +134,11 @@ def test_wait_of_the_body_arrives_through_the_service(account: pytest.MonkeyPatc
     assert (raised.retry_after_seconds, raised.status, raised.code) == (2, 503, "busy")
 
 
+@pytest.mark.rule(
+    "Nothing of a request is logged or raised by the client, with every logger at DEBUG",
+    tool="boto3, urllib3",
+    emulated="the service's answers",
+)
 @pytest.mark.parametrize("answer", [model_error(400, f'{{"code": "empty", "error": "{CANARY}"}}'), hangs_up])
 def test_nothing_of_a_request_is_logged_or_raised(
     account: pytest.MonkeyPatch, answer: Answer, caplog: pytest.LogCaptureFixture
