@@ -176,7 +176,7 @@ ATTEMPTS = st.lists(
 
 
 @pytest.mark.rule(
-    "A request is sent again within one deadline: busy any number of times, failures once, what would be refused again never",
+    "A request is sent again within one deadline: busy any number of times, a failure once, a refusal for good never",
     tool="the client's own code, hypothesis",
     emulated="the endpoint's replies, and the time",
 )
