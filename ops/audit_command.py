@@ -2,28 +2,27 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from decision_client.audit.tally import Review, Tally, review
-from decision_client.audit.trail import read_trail
 from ops.options import OUT, AsJson
 from ops.report import print_json, say
+from ops.trails import read_trails
 
 _DATES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
-Files = Annotated[list[Path], typer.Argument(metavar="TRAIL...", help="Files of an audit trail.")]
+Trails = Annotated[list[str], typer.Argument(metavar="TRAIL...", help="Files, or logs: and a log group's name.")]
 Since = Annotated[datetime | None, typer.Option(formats=_DATES, help="Decisions from this time on, in UTC.")]
 Until = Annotated[datetime | None, typer.Option(formats=_DATES, help="Decisions before this time, in UTC.")]
 
 
-def audit(files: Files, *, since: Since = None, until: Until = None, as_json: AsJson = False) -> None:
+def audit(trails: Trails, *, since: Since = None, until: Until = None, as_json: AsJson = False) -> None:
     """Count a trail's decisions by what came of them, for all and for each definition's version.
 
     Ends with 1 if some of its lines are no records.
     """
-    found = review(read_trail(files).between(since, until))
+    found = review(read_trails(trails, since=since).between(since, until))
     if as_json:
         print_json(OUT, found.model_dump(mode="json"))
     else:
@@ -38,7 +37,7 @@ def lines(found: Review) -> Iterator[str]:
     for name, tally in found.definitions.items():
         yield from _counts(name, tally)
     if found.overrides_of_unknown:
-        yield f"{found.overrides_of_unknown} overrides are of records that are not in these files."
+        yield f"{found.overrides_of_unknown} overrides are of records that are not here."
     yield from (f"{place}: is no record." for place in found.broken_lines)
 
 

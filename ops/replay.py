@@ -8,13 +8,13 @@ from decision_client.answer import Answer
 from decision_client.asking import ask
 from decision_client.audit.record import DecisionRecord, Hashes
 from decision_client.audit.replay import Replay, Verdict
-from decision_client.audit.trail import read_trail
 from decision_client.request import Asked
 from decision_client.transport import Transport
 from evidence.difference import Difference
 from evidence.logit_floor import logit_floor
 from evidence.results import read_results
 from ops.recorded_request import KeptRequest, ReplayError
+from ops.trails import read_trails
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ class Floor:
     source: str
 
 
-def find_record(file: Path, wanted: str) -> tuple[DecisionRecord, Hashes]:
-    """Return the one record of a file, or the one with an id.
+def find_record(place: str, wanted: str) -> tuple[DecisionRecord, Hashes]:
+    """Return the one record of a file or log group, or the one with an id.
 
     Raises:
-        FileError: The file cannot be read.
+        FileError: A file cannot be read.
         ReplayError: There is none, there are several, or it cannot be replayed.
     """
-    trail = read_trail([file])
+    trail = read_trails([place], mentions=wanted)
     found = trail.find(wanted) if wanted else list(trail.asked.values())
     if not found:
-        raise ReplayError(f"{file}: holds no record" + (f" with the id {wanted}" if wanted else ""))
+        raise ReplayError(f"{place}: holds no record" + (f" with the id {wanted}" if wanted else ""))
     if len(found) > 1:
         raise ReplayError(
-            f"{file}: holds {len(found)} records" + (f" of {wanted}: " if wanted else ": ") + "name one by --id"
+            f"{place}: holds {len(found)} records" + (f" of {wanted}: " if wanted else ": ") + "name one by --id"
         )
     (record,) = found
     if not isinstance(record, DecisionRecord):

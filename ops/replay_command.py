@@ -16,7 +16,10 @@ from ops.replay import ask_again, find_record, noise_floor, request_sentence, se
 from ops.report import print_json, say
 from ops.target import transport_to
 
-RecordFile = Annotated[Path, typer.Argument(metavar="RECORD", help="A file with the record, or a whole trail.")]
+RecordPlace = Annotated[
+    str,
+    typer.Argument(metavar="RECORD", help="A file with the record, a whole trail, or logs: and a log group's name."),
+]
 Target = Annotated[str, typer.Argument(help="An environment, or a container's URL. Without it nothing is asked.")]
 Request = Annotated[Path, typer.Option(help="The request that the record may be of, as it was sent.")]
 RecordId = Annotated[str, typer.Option("--id", help="The record's id, or the caller's: which record of several.")]
@@ -26,7 +29,7 @@ Repeats = Annotated[Path | None, typer.Option(help="A results file with repeats 
 
 
 def replay(
-    record_file: RecordFile,
+    place: RecordPlace,
     target: Target = "",
     *,
     request: Request,
@@ -42,7 +45,7 @@ def replay(
     Ends with 0 if the decision is the same and its numbers are too, or within the noise floor; with 1 if not; with 2 if
     the request is another, for which nothing is asked.
     """
-    record, hashes = find_record(record_file, record_id)
+    record, hashes = find_record(place, record_id)
     noise = noise_floor(record, floor, floor_from)
     keys = keys_for(hashes.key_id, key_file or [])
     kept = read_request(request, record, keys)

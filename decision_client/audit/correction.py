@@ -35,10 +35,35 @@ def override(
     with trail.opened() as held:
         lines = held.text().split("\n")
         record = _one(_mentioning(lines, wanted).find(wanted), wanted)
-        said = _mentioning(lines, record.id).last_override(record.id)
-        made = _correction(record, said, choice, by, now())
+        made = correction(_mentioning(lines, record.id), record.id, choice, by, now())
         held.append([made])
     return made
+
+
+def correction(trail: Trail, wanted: str, choice: str, by: str, time: datetime) -> OverrideRecord:
+    """Return a correction of a decision of a trail, to be appended.
+
+    Raises:
+        OverrideError: As above.
+    """
+    record = _one(trail.find(wanted), wanted)
+    if choice not in record.option_ids:
+        raise OverrideError(f"--choice: is none of {', '.join(record.option_ids)}")
+    if not by:
+        raise OverrideError("--by: is empty")
+    said = trail.last_override(record.id)
+    if said and (said.choice, said.by) == (choice, by):
+        raise OverrideError(f"{record.id}: {by} has said so already, at {said.time.isoformat()}")
+    return OverrideRecord(
+        id=uuid4().hex,
+        time=time,
+        caller_id=record.caller_id,
+        decision=record.id,
+        definition=record.definition,
+        answered=record.scores.choice,
+        choice=choice,
+        by=by,
+    )
 
 
 def _mentioning(lines: Iterable[str], word: str) -> Trail:
@@ -60,24 +85,3 @@ def _one(found: Sequence[Asked], wanted: str) -> DecisionRecord:
         case _:
             ids = ", ".join(record.id for record in found)
             raise OverrideError(f"{wanted}: several decisions have this caller's id; name one record: {ids}")
-
-
-def _correction(
-    record: DecisionRecord, said: OverrideRecord | None, choice: str, by: str, time: datetime
-) -> OverrideRecord:
-    if choice not in record.option_ids:
-        raise OverrideError(f"--choice: is none of {', '.join(record.option_ids)}")
-    if not by:
-        raise OverrideError("--by: is empty")
-    if said and (said.choice, said.by) == (choice, by):
-        raise OverrideError(f"{record.id}: {by} has said so already, at {said.time.isoformat()}")
-    return OverrideRecord(
-        id=uuid4().hex,
-        time=time,
-        caller_id=record.caller_id,
-        decision=record.id,
-        definition=record.definition,
-        answered=record.scores.choice,
-        choice=choice,
-        by=by,
-    )

@@ -1,10 +1,9 @@
 """A trail in CloudWatch Logs, against a client in memory."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError
+from botocore.exceptions import EndpointConnectionError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,39 +17,8 @@ from decision_client.audit.log_stream import (
     batches,
 )
 from decision_client.audit.sink import SinkError
+from tests.unit.decision_client.audit.fake_logs import FakeLogs, refused
 from tests.unit.decision_client.audit.records import START, decision
-
-
-def _error(code: str) -> ClientError:
-    return ClientError({"Error": {"Code": code, "Message": "CANARY"}}, "PutLogEvents")
-
-
-class FakeLogs:
-    """Groups and streams, with what was put; refuses what the service refuses."""
-
-    def __init__(self) -> None:
-        self.streams: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        self.calls: list[str] = []
-        self.fails: Exception | None = None
-        self.rejects: dict[str, int] = {}
-
-    def put_log_events(self, **parameters: Any) -> dict[str, Any]:
-        """Keep events in a stream that is there."""
-        self.calls.append("put")
-        if self.fails:
-            raise self.fails
-        stream = parameters["logGroupName"], parameters["logStreamName"]
-        if stream not in self.streams:
-            raise _error("ResourceNotFoundException")
-        self.streams[stream] += parameters["logEvents"]
-        return {"rejectedLogEventsInfo": self.rejects} if self.rejects else {}
-
-    def create_log_stream(self, **parameters: Any) -> None:
-        """Make a stream in the one group there is."""
-        self.calls.append("create")
-        if parameters["logGroupName"] != "/audit":
-            raise _error("ResourceNotFoundException")
-        self.streams[parameters["logGroupName"], parameters["logStreamName"]] = []
 
 
 def test_record_is_an_event_with_the_records_own_time() -> None:
@@ -77,8 +45,8 @@ def test_records_of_one_call_are_put_in_order_of_time() -> None:
 @pytest.mark.parametrize(
     ("fails", "said"),
     [
-        (_error("AccessDeniedException"), "/audit: AccessDeniedException"),
-        (_error("ThrottlingException"), "/audit: ThrottlingException"),
+        (refused("AccessDeniedException"), "/audit: AccessDeniedException"),
+        (refused("ThrottlingException"), "/audit: ThrottlingException"),
         (EndpointConnectionError(endpoint_url="http://logs"), "/audit: EndpointConnectionError"),
     ],
 )
