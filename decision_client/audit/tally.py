@@ -58,6 +58,8 @@ class Tally(Frozen):
     """No policy covered the answer."""
     corrected: Count = 0
     """Answers whose last override is another option."""
+    acted_corrected: Count = 0
+    """Of these, answers that were acted upon: what a policy promises to be rare."""
     confirmed: Count = 0
     """Answers whose last override is the same option."""
     without_hashes: Count = 0
@@ -111,6 +113,8 @@ def _kinds(record: DecisionRecord | FailureRecord, override: OverrideRecord | No
         yield from _answered(record)
         if override:
             yield "confirmed" if override.agrees else "corrected"
+            if record.outcome.action is Action.ACT and not override.agrees:
+                yield "acted_corrected"
 
 
 def _failed(failure: Failure) -> str:

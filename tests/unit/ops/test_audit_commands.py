@@ -343,7 +343,7 @@ def test_trail_is_counted(folder: Path) -> None:
     result = _run("audit", trail)
 
     assert result.exit_code == 0
-    assert [line.split() for line in result.output.splitlines()[:8]] == [
+    assert [line.split() for line in result.output.splitlines()[:9]] == [
         ["all", "definitions"],
         ["asked", "3"],
         ["answered", "2"],
@@ -351,6 +351,7 @@ def test_trail_is_counted(folder: Path) -> None:
         ["attempts", "3"],
         ["acted", "2"],
         ["corrected", "1"],
+        ["acted", "corrected", "1"],
         ["override", "rate", "50.0%"],
     ]
 

@@ -85,7 +85,15 @@ def test_last_override_of_a_decision_counts() -> None:
     found = review(_trail(first, second, third, failure(4, "DeadlineExceededError"), *overrides))
 
     assert (found.total.corrected, found.total.confirmed) == (1, 1)
+    assert found.total.acted_corrected == 1
     assert found.definitions["support-route 1"].override_rate == pytest.approx(1 / 3)
+
+
+def test_correction_of_what_was_not_acted_upon_is_told_apart() -> None:
+    """A reviewer who decides otherwise has corrected nothing that a policy let through."""
+    reviewed = decision(1, outcome=_outcome(Action.REVIEW, Reason.PROBABILITY))
+
+    assert _counts(reviewed, correction(1, reviewed, "billing")) == {"answered": 1, "reviewed": 1, "corrected": 1}
 
 
 def test_definitions_are_counted_apart() -> None:
