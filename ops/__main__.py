@@ -49,6 +49,7 @@ from ops.report import exit_code, print_json, say, show, wrong
 from ops.retire import ProtectedError, left, retire, targets
 from ops.running import Clients, running
 from ops.services import Services
+from ops.several import Several
 from ops.trace import trace
 from ops.verification import LAMBDA_CONFIG, verify
 
@@ -58,7 +59,7 @@ app.command(name="ask")(ask_command.ask)
 app.command(name="billed")(before_deploy.billed)
 app.command(name="bootstrapped")(before_deploy.bootstrapped)
 app.command(name="names")(before_deploy.names)
-app.command(name="bench")(bench_command.bench)
+app.command(name="bench", cls=Several)(bench_command.bench)
 app.command(name="calibrate")(calibrate_command.calibrate)
 app.command(name="compare")(compare_command.compare)
 app.command(name="report")(report_command.report)

@@ -33,7 +33,7 @@ _INTERRUPTED = 130
 def bench(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="An environment, or a container's URL.")],
     *,
-    tasks: Annotated[list[Path], typer.Option(help="A task file, or a folder of *.jsonl; more than once for more.")],
+    tasks: Annotated[list[Path], typer.Option(metavar="FILE...", help="Task files, or folders of *.jsonl.")],
     definitions: Annotated[
         Path | None, typer.Option(help="The decision definitions; `definitions` beside each file by default.")
     ] = None,
@@ -43,7 +43,9 @@ def bench(
     sequential: Annotated[
         bool, typer.Option("--sequential", help="One after the other; the default if no other phase is asked for.")
     ] = False,
-    concurrency: Annotated[str, typer.Option(help="Closed loops: numbers of clients, such as 1,4,16.")] = "",
+    concurrency: Annotated[
+        list[str] | None, typer.Option(metavar="N...", help="Closed loops: numbers of clients, such as 1 4 16.")
+    ] = None,
     rate: Annotated[float | None, typer.Option(help="An open loop: requests begun in a second.")] = None,
     duration: Annotated[float | None, typer.Option(help="Seconds of the open loop.")] = None,
     shared: Annotated[bool, typer.Option("--shared", help="Send decisions of equal states together.")] = False,
@@ -75,7 +77,7 @@ def bench(
         definitions=definitions,
         notes=tuple(note or ()),
         sequential=sequential,
-        concurrency=concurrency,
+        concurrency=tuple(concurrency or ()),
         rate=rate,
         duration_seconds=duration,
         shared=shared,
@@ -84,8 +86,8 @@ def bench(
         deadline_seconds=deadline,
     )
     read = labelled(asked)
-    made = plan(asked, read)
     whom = target_of(target, environments_directory)
+    made = plan(asked, read, whom.together)
     first = header(whom.name, asked, made, read)
     log = ResultsLog(out or _file(target), first, resume=resume)
     with _ending_early(log.file), _progress() as told:

@@ -14,8 +14,6 @@ from evidence.records import Run
 from evidence.task_files import Labelled, read_tasks
 
 MOST_CLIENTS: Final = 256
-MOST_TOGETHER: Final = 8
-"""The container's own default; an environment that takes fewer or more needs its own number here."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Asked:
     definitions: Path | None
     notes: tuple[str, ...]
     sequential: bool
-    concurrency: str
+    concurrency: tuple[str, ...]
     rate: float | None
     duration_seconds: float | None
     shared: bool
@@ -46,13 +44,18 @@ def labelled(asked: Asked) -> Labelled:
     return read_tasks([file for each in asked.tasks for file in _files(each)], asked.definitions, notes)
 
 
-def plan(asked: Asked, tasks: Labelled) -> Plan:
+def plan(asked: Asked, tasks: Labelled, together: int) -> Plan:
     """Return what is asked in which order.
+
+    Args:
+        asked: The options.
+        tasks: What they name.
+        together: Most decisions that the target takes in one request.
 
     Raises:
         ConfigurationError: The options contradict each other.
     """
-    return Plan(_phases(asked), tasks.tasks, asked.repeat, asked.rotations, MOST_TOGETHER if asked.shared else 1)
+    return Plan(_phases(asked), tasks.tasks, asked.repeat, asked.rotations, together if asked.shared else 1)
 
 
 def header(target: str, asked: Asked, made: Plan, tasks: Labelled) -> Run:
@@ -97,11 +100,11 @@ def _phases(asked: Asked) -> tuple[Closed | Open, ...]:
     return tuple([SEQUENTIAL, *phases] if asked.sequential or not phases else phases)
 
 
-def _clients(text: str) -> list[int]:
+def _clients(texts: Sequence[str]) -> list[int]:
     try:
-        numbers = [int(each) for each in text.split(",")] if text else []
+        numbers = [int(each) for text in texts for each in text.split(",")]
     except ValueError:
         numbers = [0]
     if not all(1 <= each <= MOST_CLIENTS for each in numbers) or len(set(numbers)) < len(numbers):
-        raise ConfigurationError(f"--concurrency: is different numbers from 1 to {MOST_CLIENTS}, such as 1,4,16")
+        raise ConfigurationError(f"--concurrency: is different numbers from 1 to {MOST_CLIENTS}, such as 1 4 16")
     return numbers

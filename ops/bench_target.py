@@ -15,10 +15,18 @@ from ops.services import Services
 
 @dataclass(frozen=True)
 class Target:
-    """A way to it, what it is called in the results, and what scales it, if anything does."""
+    """A way to it, and what it is called in the results.
+
+    Attributes:
+        name: What results say of it.
+        transport: The way.
+        together: Most decisions that it takes in one request.
+        scaled: What scales it, if anything does.
+    """
 
     name: str
     transport: Transport
+    together: int = 8  # the container's own default: of a URL nothing else is known
     scaled: ScalingTarget | None = None
 
 
@@ -37,4 +45,5 @@ def target(text: str, environments_directory: Path) -> Target:
     region, name = settings.environment.region, settings.decision.endpoint_name
     scaling = settings.decision.scaling
     scaled = ScaledEndpoint(Services.of_region(region).sagemaker, name, scaling) if scaling else None
-    return Target(f"{text}: {name}", SageMakerTransport(name, region=region), scaled)
+    together = settings.decision.limits.max_shared_decisions
+    return Target(f"{text}: {name}", SageMakerTransport(name, region=region), together, scaled)

@@ -98,7 +98,7 @@ def test_a_container_is_asked_by_its_url(container: Container, rows: Path, tmp_p
 def test_an_environment_is_asked_through_sagemaker(container: Container, rows: Path, tmp_path: Path) -> None:
     """Its decision endpoint by name; every phase that is asked for has its figures."""
     out = tmp_path / "run.jsonl"
-    told = _run("local", "--tasks", rows, "--sequential", "--concurrency", "1,4", "--out", out, "--json")
+    told = _run("local", "--tasks", rows, "--sequential", "--concurrency", 1, 4, "--out", out, "--json")
 
     document = json.loads(told.stdout)
     assert document["run"]["target"] == "local: semif-local-decision"
@@ -139,9 +139,10 @@ def test_a_folder_stands_for_its_task_files(container: Container, rows: Path, tm
 def test_labels_made_by_models_are_said_with_the_figures(container: Container, tmp_path: Path) -> None:
     """By the format's own note, or the caller's."""
     files = [write(tmp_path / "flips.jsonl", strands()), write(tmp_path / "own.jsonl", native())]
-    options = [option for file in files for option in ("--tasks", file)]
 
-    told = _run("local", *options, "--note", "own.jsonl=labels are guesses", "--out", tmp_path / "run/run.jsonl")
+    told = _run(
+        "local", "--tasks", *files, "--note", "own.jsonl=labels are guesses", "--out", tmp_path / "run/run.jsonl"
+    )
 
     assert container.bodies
     assert "NOTE on every figure that flips.jsonl is part of: labels made and checked by models" in told.stdout
@@ -173,6 +174,16 @@ def test_an_endpoint_that_is_not_there_is_told_in_a_sentence(container: Containe
     assert told.exit_code == 2
     assert told.stderr.strip() == "there is no such endpoint; nothing was answered, and nothing is written."
     assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_an_environment_takes_so_many_decisions_together(container: Container, tmp_path: Path) -> None:
+    """As its file says: nine decisions of one state are two requests where it says eight."""
+    rows = [native(id=f"t{number}") for number in range(9)]
+
+    told = _run("local", "--tasks", write(tmp_path / "own.jsonl", *rows), "--shared", "--out", tmp_path / "run.jsonl")
+
+    assert "requests    2, attempts 2" in told.stdout
+    assert len(json.loads(container.bodies[0])["decisions"]) == load("local").decision.limits.max_shared_decisions == 8
 
 
 REFUSED = {
