@@ -95,8 +95,7 @@ def _side(answers: Sequence[Scored], plan: Plan, *, certify: bool) -> list[Score
 
 def _certified(rule: Rule, fitting: Cases, certifying: Cases, plan: Plan) -> Certified:
     sequence = fixed_sequence(rule, certifying, grid(rule, fitting, certifying))
-    fewest = min((len(found) for found in certifying.values()), default=0)
-    missing = shortfall(sequence, certifying=fewest, share=plan.certify_share)
+    missing = shortfall(sequence, {where: len(found) for where, found in certifying.items()}, plan.certify_share)
     return Certified(sequence, sequence.certified, missing)
 
 

@@ -1,8 +1,10 @@
 """Why there is no threshold, and how many labels are missing."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from decision_client.identity import Runtime
 from evidence.calibration.bounds import labels_needed
 from evidence.calibration.sequence import FixedSequence, Trial
 
@@ -24,12 +26,12 @@ class Shortfall:
     sentence: str
 
 
-def shortfall(sequence: FixedSequence, *, certifying: int, share: float) -> Shortfall | None:
+def shortfall(sequence: FixedSequence, certifying: Mapping[Runtime, int], share: float) -> Shortfall | None:
     """Say what is missing; None if a threshold is certified.
 
     Args:
         sequence: What was tested.
-        certifying: The answers that certify, of the runtime that has the fewest.
+        certifying: How many answers of each runtime certify.
         share: The share of labels that certify.
     """
     if sequence.certified is not None:
@@ -37,26 +39,31 @@ def shortfall(sequence: FixedSequence, *, certifying: int, share: float) -> Shor
     target = sequence.target
     least = labels_needed(target.risk, target.confidence)
     rule = f"a risk of {target.risk:.3g} at confidence {target.confidence:.4g} needs {least} covered answers, all right"
-    failed = max((each for each in sequence.tested if not each.shown), key=_distance, default=None)
-    if certifying < least or failed is None:
-        missing = math.ceil((least - certifying) / share)
-        return Shortfall(least, missing, f"{rule}; {certifying} certify, so {missing} more labels are the least")
-    found = f"{rule}; at {failed.threshold:g} {failed.wrong} of {failed.covered} covered answers are wrong"
-    if failed.wrong / max(1, failed.covered) >= target.risk:
+    failed = max((each for each in sequence.tested if not each.shown), key=lambda each: each.upper_bound, default=None)
+    fewest = min(certifying.values(), default=0)
+    found = f"{rule}; {_found(failed, certifying)}" if failed else rule
+    if fewest < least or failed is None:
+        missing = math.ceil((least - fewest) / share)
+        return Shortfall(least, missing, f"{found}; {fewest} certify, so {missing} more labels are the least")
+    if not failed.covered:
+        return Shortfall(least, None, f"{found}: they chose the abstain option, or have too little mass or margin")
+    if failed.wrong / failed.covered >= target.risk:
         return Shortfall(least, None, f"{found}, which more labels of the same kind would not mend")
     needed = _needed(failed, target.risk, target.confidence)
-    if needed is None or not failed.covered:
+    if needed is None:
         return Shortfall(least, None, f"{found}, too close to the target for any number of labels in reach")
-    missing = max(1, math.ceil((needed / failed.covered - 1) * certifying / share))
+    missing = max(1, math.ceil((needed / failed.covered - 1) * certifying[failed.runtime] / share))
     return Shortfall(least, missing, f"{found}; at this rate and coverage about {missing} more labels would show it")
 
 
-def _distance(tested: Trial) -> float:
-    return tested.upper_bound
+def _found(failed: Trial, certifying: Mapping[Runtime, int]) -> str:
+    if not failed.covered:
+        return f"at {failed.threshold:g} none of {certifying[failed.runtime]} answers is covered"
+    return f"at {failed.threshold:g} {failed.wrong} of {failed.covered} covered answers are wrong"
 
 
 def _needed(failed: Trial, risk: float, confidence: float) -> int | None:
-    rate = failed.wrong / failed.covered if failed.covered else 0.0
+    rate = failed.wrong / failed.covered
     for wrong in range(_MOST_ERRORS):
         covered = labels_needed(risk, confidence, wrong)
         if covered * rate <= wrong:

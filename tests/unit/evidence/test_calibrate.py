@@ -172,6 +172,9 @@ def test_what_was_certified_is_what_the_client_acts_upon() -> None:
     assert (len(acted), acted.count(False)) == (tested.covered, tested.wrong)
 
 
+@pytest.mark.rule(
+    "A policy made for another GGUF, device or wording is not acted upon", tool="the client's own outcome", emulated=""
+)
 def test_policy_covers_no_other_model_device_or_wording() -> None:
     """An answer from another GGUF, another device, or to another wording is not acted upon."""
     _, wanted = _made()

@@ -123,6 +123,11 @@ def _without_stop(rule: Rule, cases: Cases, thresholds: tuple[float, ...]) -> Fi
     return FixedSequence(rule.target, (), min(passing, default=None))
 
 
+@pytest.mark.rule(
+    "A certified threshold is false in at most the stated share of samples",
+    tool="scipy's exact binomial test, over simulated samples of known risk",
+    emulated="",
+)
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 def test_risk_bound_is_violated_in_at_most_the_stated_share(truth: NDArray[np.float64]) -> None:
     """At a confidence of 90 %, at most 10 % of samples certify a threshold whose known risk is above the target."""
