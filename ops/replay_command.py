@@ -10,11 +10,11 @@ from config.loader import ENVIRONMENTS_DIRECTORY
 from decision_client.audit.replay import Verdict, differing_parts, replayed
 from evidence.difference import differences
 from ops.audit_keys import keys_for
+from ops.bench_target import target as target_of
 from ops.options import OUT, AsJson, Directory
 from ops.recorded_request import read_request
 from ops.replay import ask_again, find_record, noise_floor, request_sentence, sentences
 from ops.report import print_json, say
-from ops.target import transport_to
 
 RecordPlace = Annotated[
     str,
@@ -54,7 +54,7 @@ def replay(
     lines = [request_sentence(record, hashes.key_id, parts)]
     code = 2 if parts else 0
     if target and not parts:
-        answer = ask_again(transport_to(target, environments_directory), record, kept)
+        answer = ask_again(target_of(target, environments_directory).transport, record, kept)
         found, changed = replayed(record, answer, noise.logits), differences(record.identity, answer.model)
         told |= asdict(found) | {"floor_source": noise.source, "identity": [asdict(each) for each in changed]}
         lines += sentences(found, noise, changed)

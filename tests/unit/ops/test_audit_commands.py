@@ -12,9 +12,10 @@ from decision_client.audit.keyed_hash import LocalKey
 from decision_client.audit.trail import read_trail
 from decision_client.audit.trail_file import TrailFile
 from decision_client.scores import calibrated
-from decision_client.transport import Reply, Transport
+from decision_client.transport import Reply
 from ops import __main__, replay_command
 from ops.__main__ import app
+from ops.bench_target import Target
 from tests.unit.decision_client.audit.records import KEY, STATE, correction, decision, failure
 from tests.unit.decision_client.samples import DEFINITION, IDENTITY, answer
 from tests.unit.evidence.synthetic import answered, identity, results, write
@@ -45,11 +46,11 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Endpoint:
     """Return whom every replay asks."""
     fake = Endpoint()
 
-    def there(target: str, _directory: Path) -> Transport:
+    def there(target: str, _directory: Path) -> Target:
         assert target == "http://127.0.0.1:8080"
-        return fake
+        return Target(target, fake)
 
-    monkeypatch.setattr(replay_command, "transport_to", there)
+    monkeypatch.setattr(replay_command, "target_of", there)
     return fake
 
 
