@@ -14,7 +14,8 @@ from ops.bench_target import target as target_of
 from ops.options import OUT, AsJson, Directory
 from ops.recorded_request import read_request
 from ops.replay import ask_again, find_record, noise_floor, request_sentence, sentences
-from ops.report import print_json, say
+from ops.report import print_json, printable, say
+from ops.trails import known_as
 
 RecordPlace = Annotated[
     str,
@@ -45,9 +46,10 @@ def replay(
     Ends with 0 if the decision is the same and its numbers are too, or within the noise floor; with 1 if not; with 2 if
     the request is another, for which nothing is asked.
     """
-    record, hashes = find_record(place, record_id)
+    files = key_file or []
+    record, hashes = find_record(place, known_as(place, record_id, files) if record_id else "")
     noise = noise_floor(record, floor, floor_from)
-    keys = keys_for(hashes.key_id, key_file or [])
+    keys = keys_for(hashes.key_id, files)
     kept = read_request(request, record, keys)
     parts = differing_parts(hashes, kept.state, kept.question, kept.options, keys)
     told: dict[str, Any] = {"record": record.id, "key_id": hashes.key_id, "differing_parts": parts}
@@ -65,5 +67,5 @@ def replay(
         print_json(OUT, told)
     else:
         for line in lines:
-            say(OUT, line)
+            say(OUT, printable(line))
     raise typer.Exit(code)

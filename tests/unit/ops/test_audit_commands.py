@@ -336,6 +336,19 @@ def test_override_that_cannot_be_meant_is_refused(folder: Path, wanted: str, cho
     assert trail.read_bytes() == before
 
 
+def test_decision_is_found_by_the_id_that_its_record_hashes(folder: Path, endpoint: Endpoint) -> None:
+    """Whoever has the key file can correct and replay it by the id that the application knows."""
+    trail = folder / "audit.jsonl"
+    hashed = RequestHasher(KEY).caller_id("case-2")
+    TrailFile(trail).append([decision(2, caller_id=hashed, caller_id_hashed=True)])
+    override = ("override", "case-2", "--trail", trail, "--choice", "billing", "--by", "ana")
+
+    assert isinstance(_run(*override).exception, __main__.REFUSALS)
+    assert _run(*override, "--key-file", folder / "key.toml").output == "r2: account → billing, says ana.\n"
+    assert _replay(folder, "--id", "case-2").exit_code == 0
+    assert len(endpoint.sent) == 1
+
+
 def test_trail_is_counted(folder: Path) -> None:
     """Over all definitions and for each, kinds that did not occur left out."""
     trail = folder / "audit.jsonl"
