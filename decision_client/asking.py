@@ -127,7 +127,9 @@ class _Course:
         ended = error
         if isinstance(error, NoAnswerError | NotConnectedError) and self.left <= 0:
             ended = DeadlineExceededError(f"there was no answer within {self.deadline_seconds:g} s")
-        ended.attempts, ended.refusals, ended.waited_seconds = self.attempts, self.refusals, self.waited_seconds
+        never_sent = error.attempts == 0  # the transport itself refused the last one
+        ended.attempts = self.attempts - never_sent
+        ended.refusals, ended.waited_seconds = self.refusals, self.waited_seconds
         return ended
 
 

@@ -115,7 +115,7 @@ def _attempts(client: "SageMakerRuntimeClient") -> object:
 def _failure(error: sdk.BotoCoreError) -> DecisionError:
     name = type(error).__name__
     if isinstance(error, _NO_CREDENTIALS):
-        return NotAllowedError(f"there are no credentials to ask with ({name})")
+        return NotAllowedError(f"there are no credentials to ask with ({name})", attempts=0)
     if isinstance(error, sdk.ConnectionError):
         return NotConnectedError(f"no connection to the service ({name})")
     if isinstance(error, sdk.HTTPClientError | sdk.IncompleteReadError):

@@ -200,7 +200,7 @@ def test_caller_without_credentials_is_not_allowed(account: pytest.MonkeyPatch) 
 
     count, raised = sent(account, says(200, answered().body))
 
-    assert (count, type(raised)) == (0, NotAllowedError)
+    assert (count, type(raised), raised and raised.attempts) == (0, NotAllowedError, 0)
 
 
 def test_service_that_cannot_be_reached_is_not_connected(account: pytest.MonkeyPatch) -> None:
