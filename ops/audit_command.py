@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from decision_client.audit.tally import Review, Tally, review
-from ops.options import OUT, AsJson
+from ops.options import DATES, OUT, AsJson
 from ops.report import print_json, say
 from ops.trails import read_trails
 
-_DATES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
 Trails = Annotated[list[str], typer.Argument(metavar="TRAIL...", help="Files, or logs: and a log group's name.")]
-Since = Annotated[datetime | None, typer.Option(formats=_DATES, help="Decisions from this time on, in UTC.")]
-Until = Annotated[datetime | None, typer.Option(formats=_DATES, help="Decisions before this time, in UTC.")]
+Since = Annotated[datetime | None, typer.Option(formats=DATES, help="Decisions from this time on, in UTC.")]
+Until = Annotated[datetime | None, typer.Option(formats=DATES, help="Decisions before this time, in UTC.")]
 
 
 def audit(trails: Trails, *, since: Since = None, until: Until = None, as_json: AsJson = False) -> None:

@@ -1,6 +1,7 @@
 """`ops calibrate`: what scores mean, and from which on an application may act; whether a policy still holds."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +11,21 @@ from pydantic import TypeAdapter
 from decision_client.policy import read_policy
 from evidence.calibration.errors import CalibrationError
 from ops.evidence_libraries import evidence_libraries
-from ops.options import OUT, AsJson
+from ops.labelled_decisions import read_labelled
+from ops.options import DATES, OUT, AsJson
 from ops.report import print_json, say
 
 if TYPE_CHECKING:
     from evidence.calibration.labelled import Labelled
     from evidence.calibration.plan import Plan
 
-Evidence = Annotated[Path, typer.Argument(metavar="FILE", help="Results of `ops bench`, or an audit trail.")]
+Evidence = Annotated[
+    str,
+    typer.Argument(
+        metavar="EVIDENCE", help="Results of `ops bench`, or an audit trail: a file, or logs: and a log group's name."
+    ),
+]
+Since = Annotated[datetime | None, typer.Option(formats=DATES, help="Of a trail: decisions from this time on, in UTC.")]
 Risk = Annotated[float | None, typer.Option(help="The share of wrong answers among those acted upon, at most.")]
 ReviewRisk = Annotated[float | None, typer.Option(help="The same among all that a person gets to see; off by default.")]
 Confidence = Annotated[float, typer.Option(help="With which the bounds hold, both together.")]
@@ -44,6 +52,7 @@ def calibrate(
     min_mass: Mass = 0.5,
     min_margin: Margin = 0.1,
     labels: Labels = None,
+    since: Since = None,
     out: Out = Path("policies"),
     policy_version: PolicyVersion = None,
     replace: Replace = False,
@@ -56,12 +65,12 @@ def calibrate(
         raise CalibrationError("give --target-risk to make policies, or --check to check one")
     with evidence_libraries():
         from evidence.calibration.plan import Plan  # noqa: PLC0415 - the other commands do without scipy
-        from evidence.calibration.source import read_labelled  # noqa: PLC0415
+
+        labelled = read_labelled(evidence, labels, since)
     if check is not None:
-        raise typer.Exit(_check(check, evidence, labels, unseen=unseen, as_json=as_json))
+        raise typer.Exit(_check(check, labelled, unseen=unseen, as_json=as_json))
     assert target_risk is not None
     plan = Plan(target_risk, review_risk, confidence, certify_share, seed, min_mass, min_margin)
-    labelled = read_labelled(evidence, labels)
     raise typer.Exit(_make(labelled, plan, Files(out, policy_version, replace=replace), as_json=as_json))
 
 
@@ -102,12 +111,11 @@ def _make(labelled: "Labelled", plan: "Plan", files: Files, *, as_json: bool) ->
     return int(any(group.act.threshold is None for group in made.groups))
 
 
-def _check(policy: Path, evidence: Path, labels: Path | None, *, unseen: bool, as_json: bool) -> int:
+def _check(policy: Path, labelled: "Labelled", *, unseen: bool, as_json: bool) -> int:
     from evidence.calibration.check import Check, check  # noqa: PLC0415
-    from evidence.calibration.source import read_labelled  # noqa: PLC0415
     from ops.calibrate_lines import check_lines  # noqa: PLC0415
 
-    found = check(read_policy(policy), read_labelled(evidence, labels), unseen=unseen)
+    found = check(read_policy(policy), labelled, unseen=unseen)
     if as_json:
         print_json(OUT, TypeAdapter(Check).dump_python(found, mode="json"))
     else:

@@ -92,6 +92,8 @@ def _group(group: Group) -> Iterator[str]:
             f"  certifying answers: accuracy {group.unseen.accuracy:.3f}, log loss {_estimate(group.unseen.log_loss)}, "
             f"ECE {_estimate(group.unseen.ece)}"
         )
+    if group.little_mass:
+        yield f"  {group.little_mass} of {group.certifying} certifying answers have too little mass to be acted upon"
     yield from _certified("act", group.act)
     if group.review:
         yield from _certified("review", group.review)

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from threading import Lock
 from typing import Any, Final
 from uuid import uuid4
 
@@ -52,7 +51,6 @@ class Audit:
         self._sink, self._hasher = sink, RequestHasher(key)
         self._required, self._hash_caller_ids, self._new_id = required, hash_caller_ids, new_id
         self.unrecorded = 0
-        self._lock = Lock()
 
     def __call__(self, decided: Decided) -> None:
         """Record a decision.
@@ -64,8 +62,7 @@ class Audit:
         if problem and self._required:
             raise AuditError(f"the decision is known and not recorded: {problem}", decided)
         if problem:
-            with self._lock:
-                self.unrecorded += 1
+            self.unrecorded += 1
             _LOG.error("a decision is not recorded: %s", problem)
 
     def _recorded(self, decided: Decided) -> str:

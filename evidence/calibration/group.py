@@ -30,7 +30,8 @@ class Group:
     """The tasks of one definition, or of one type where they word themselves and no policy can name them.
 
     Of `tasks`, `failed` got no answer and `abstained` chose the abstain option, so that no threshold covers them.
-    `fitting` and `certifying` count the others' sides, each task once; `unseen` are the figures of the second.
+    `fitting` and `certifying` count the answers of each side, each task once; of the second, `little_mass` have less
+    than the plan's least mass, and `unseen` are the figures.
     """
 
     definition: DefinitionReference | None
@@ -40,6 +41,7 @@ class Group:
     abstained: int
     fitting: int
     certifying: int
+    little_mass: int
     runtimes: tuple[Runtime, ...]
     unseen: Figures | None
     act: Certified
@@ -82,6 +84,7 @@ def group(lines: Sequence[Scored | Missed], labelled: Labelled, temperature: flo
         abstained=sum(each.abstains for each in answers),
         fitting=len(answers) - len(unseen),
         certifying=len(unseen),
+        little_mass=sum(each.mass < plan.min_mass for each in unseen),
         runtimes=tuple(mine),
         unseen=figures(unseen, temperature) if unseen else None,
         act=act,

@@ -25,6 +25,7 @@ def evidence(calibration: Calibration, group: Group) -> dict[str, Any]:
             "abstain_option_chosen": group.abstained,
             "fitting": group.fitting,
             "certifying": group.certifying,
+            "certifying_with_little_mass": group.little_mass,
         },
         "temperature": _temperature(kind),
         "act": _certified(group.act),

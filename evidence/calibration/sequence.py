@@ -72,11 +72,12 @@ def grid(rule: Rule, fitting: Cases, certifying: Cases) -> tuple[float, ...]:
 
     They begin where the fitting answers let expect so many on every runtime that one error among them would be
     affordable: before it a test could hardly be passed, and its failure would end the sequence. Where no threshold lets
-    that many through, they begin at the highest that lets through the most.
+    that many through, they begin at the highest that lets through the most, and at the last if none lets through any.
     """
     enough = labels_needed(rule.target.risk, rule.target.confidence, wrong=1)
     expected = [_expected(rule, fitting, certifying, threshold) for threshold in LATTICE]
-    start = next((place for place, count in enumerate(expected) if count >= enough), expected.index(max(expected)))
+    most = expected.index(max(expected)) if any(expected) else len(LATTICE) - 1
+    start = next((place for place, count in enumerate(expected) if count >= enough), most)
     return LATTICE[start:]
 
 

@@ -46,7 +46,7 @@ def shortfall(sequence: FixedSequence, certifying: Mapping[Runtime, int], share:
         missing = math.ceil((least - fewest) / share)
         return Shortfall(least, missing, f"{found}; {fewest} certify, so {missing} more labels are the least")
     if not failed.covered:
-        return Shortfall(least, None, f"{found}: they chose the abstain option, or have too little mass or margin")
+        return Shortfall(least, None, f"{found}, which more labels of the same kind would not mend")
     if failed.wrong / failed.covered >= target.risk:
         return Shortfall(least, None, f"{found}, which more labels of the same kind would not mend")
     needed = _needed(failed, target.risk, target.confidence)
@@ -58,7 +58,8 @@ def shortfall(sequence: FixedSequence, certifying: Mapping[Runtime, int], share:
 
 def _found(failed: Trial, certifying: Mapping[Runtime, int]) -> str:
     if not failed.covered:
-        return f"at {failed.threshold:g} none of {certifying[failed.runtime]} answers is covered"
+        asked = certifying[failed.runtime]
+        return f"at {failed.threshold:g} none of {asked} answers is covered (abstain option, mass, margin)"
     return f"at {failed.threshold:g} {failed.wrong} of {failed.covered} covered answers are wrong"
 
 

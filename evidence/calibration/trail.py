@@ -1,12 +1,11 @@
 """An audit trail as labelled decisions: those that somebody confirmed or corrected later."""
 
-import hashlib
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decision_client.audit.record import DecisionRecord, OverrideRecord
 from decision_client.audit.trail import Trail
+from decision_client.values import canonical_sha256
 from evidence.calibration.errors import CalibrationError
 from evidence.calibration.labelled import Labelled, one_binding, sorted_runtimes
 from evidence.calibration.sample import Scored
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 NOTE = "labels are what somebody said of decisions looked at; they stand for all only if those were drawn at random"
 
 
-def of_trail(trail: Trail, file: Path) -> Labelled:
+def of_trail(trail: Trail, name: str) -> Labelled:
     """Return the decisions of a trail that have a label: the last thing that was said of each.
 
     Raises:
@@ -35,11 +34,13 @@ def of_trail(trail: Trail, file: Path) -> Labelled:
     for record in records:
         runtimes[record.identity.runtime].append(answers[record.id])
     binding = one_binding(record.identity for record in records)
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    digest = canonical_sha256(
+        {record.id: [record.model_dump(mode="json"), labels[record.id].choice] for record in records}
+    )
     return Labelled(
-        name=file.name,
+        name=name,
         started=max(record.time for record in records).isoformat(timespec="seconds"),
-        files=(TaskFile(name=file.name, sha256=digest, rows=len(records), note=NOTE),),
+        files=(TaskFile(name=name, sha256=digest, rows=len(records), note=NOTE),),
         binding=binding,
         answers=tuple(answers.values()),
         missed=(),

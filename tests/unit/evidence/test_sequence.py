@@ -147,3 +147,10 @@ def test_bound_is_tight_where_the_risk_is_the_target() -> None:
     """At a risk of exactly the target, the test is passed nearly as often as the error probability allows."""
     passed = [wrong for wrong in range(201) if shown(wrong, 200, 0.1, 0.9)]
     assert 0.05 < binom.cdf(max(passed), 200, 0.1) <= 0.1
+
+
+def test_grid_of_answers_that_no_threshold_covers_is_the_last_threshold() -> None:
+    """That nothing is covered there says that probability is not the reason."""
+    nothing = {CPU: [_case(0.99, mass=0.1)] * 50}
+    assert grid(RULE, nothing, nothing) == LATTICE[-1:]
+    assert grid(RULE, {}, nothing) == LATTICE[-1:]

@@ -54,7 +54,7 @@ def test_labels_that_are_missing_at_this_rate_would_show_the_target() -> None:
     [
         (_cases(50, 6), "would not mend"),
         (_cases(905, 95), "too close to the target"),
-        (_cases(60, mass=0.1), "too little mass"),
+        (_cases(60, mass=0.1), "none of 60 answers is covered"),
     ],
 )
 def test_labels_of_the_same_kind_may_not_help(cases: list[Case], sentence: str) -> None:

@@ -9,9 +9,10 @@ import pytest
 from decision_client.audit.record import DecisionRecord, OverrideRecord, Scores
 from decision_client.outcome import outcome
 from evidence.calibration.errors import CalibrationError
-from evidence.calibration.source import read_labelled
 from evidence.calibration.trail import NOTE
+from evidence.records import Answered, Failed
 from evidence.results import ResultsError
+from ops.labelled_decisions import read_labelled
 from tests.unit.decision_client import samples
 from tests.unit.evidence.synthetic import answered, failed, results, write
 
@@ -54,10 +55,10 @@ def _override(decision: str, choice: str, *, minutes: int = 0) -> OverrideRecord
     )
 
 
-def _trail(folder: Path, *records: DecisionRecord | OverrideRecord) -> Path:
+def _trail(folder: Path, *records: DecisionRecord | OverrideRecord) -> str:
     file = folder / "trail.jsonl"
     file.write_text("".join(f"{record.model_dump_json()}\n" for record in records), encoding="utf-8")
-    return file
+    return str(file)
 
 
 def test_trail_gives_the_decisions_that_somebody_labelled(tmp_path: Path) -> None:
@@ -94,6 +95,10 @@ def test_trail_keeps_abstentions_apart(tmp_path: Path) -> None:
     assert (found.abstains, found.correct) == (True, True)
 
 
+def _results(lines: list[Answered | Failed], folder: Path) -> str:
+    return str(write(results(lines), folder / "results.jsonl"))
+
+
 def _labels(folder: Path, *lines: str) -> Path:
     file = folder / "labels.jsonl"
     file.write_text("\n".join(lines), encoding="utf-8")
@@ -102,7 +107,7 @@ def _labels(folder: Path, *lines: str) -> Path:
 
 def test_labels_replace_what_the_results_say(tmp_path: Path) -> None:
     """A corrected label makes a right answer wrong; tasks without one keep theirs."""
-    file = write(results([answered("t1"), answered("t2"), failed("t3")]), tmp_path / "results.jsonl")
+    file = _results([answered("t1"), answered("t2"), failed("t3")], tmp_path)
     labels = _labels(tmp_path, '{"task": "t1", "gold": "b"}', "", '{"task": "t3", "gold": "b"}')
     found = read_labelled(file, labels)
     assert [(each.task, each.correct) for each in found.answers] == [("t1", False), ("t2", True)]
@@ -122,7 +127,7 @@ def test_labels_replace_what_the_results_say(tmp_path: Path) -> None:
 )
 def test_wrong_label_is_refused_with_its_line(line: str, sentence: str, tmp_path: Path) -> None:
     """Undeclared, unknown, repeated, incomplete or broken: the line is named and its content is not."""
-    file = write(results([answered("t1"), answered("t2")]), tmp_path / "results.jsonl")
+    file = _results([answered("t1"), answered("t2")], tmp_path)
     with pytest.raises(CalibrationError, match=sentence) as refused:
         read_labelled(file, _labels(tmp_path, '{"task": "t2", "gold": "b"}', line))
     assert '"me"' not in str(refused.value)
@@ -133,4 +138,14 @@ def test_file_that_is_neither_results_nor_trail_is_refused(tmp_path: Path) -> No
     file = tmp_path / "other.jsonl"
     file.write_text("something\n", encoding="utf-8")
     with pytest.raises(ResultsError, match=r"other\.jsonl:1: "):
-        read_labelled(file)
+        read_labelled(str(file))
+
+
+def test_trail_of_some_time_holds_its_decisions_whenever_they_were_labelled(tmp_path: Path) -> None:
+    """Decisions before it are left out; a results file has no such time."""
+    late = _record(1).model_copy(update={"time": TIME.replace(hour=9)})
+    file = _trail(tmp_path, _record(0), late, _override("r0", "account"), _override("r1", "account"))
+    found = read_labelled(file, since=TIME.replace(hour=8))
+    assert [each.task for each in found.answers] == ["r1"]
+    with pytest.raises(CalibrationError, match="--since"):
+        read_labelled(_results([answered("t1")], tmp_path), since=TIME)

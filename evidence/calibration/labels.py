@@ -1,15 +1,12 @@
-"""Labelled decisions from files: a run's results, with labels corrected if need be, or an audit trail."""
+"""Corrected labels of a run's results."""
 
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from decision_client.audit.trail import read_trail
 from decision_client.values import Frozen, Text
 from evidence.calibration.errors import CalibrationError
-from evidence.calibration.labelled import Labelled, of_results
-from evidence.calibration.trail import of_trail
-from evidence.results import Results, read_results
+from evidence.results import Results
 
 
 class _Label(Frozen):
@@ -17,29 +14,12 @@ class _Label(Frozen):
     gold: Text
 
 
-def read_labelled(file: Path, labels: Path | None = None) -> Labelled:
-    """Read a results file or an audit trail, whichever it is.
-
-    Args:
-        file: The file.
-        labels: JSON lines of `task` and `gold`, the right option: they replace what the results file says.
-
-    Raises:
-        CalibrationError: Labels are wrong, or from the answers nothing can be concluded.
-        ResultsError: It is neither a trail nor a results file.
-        FileError: It cannot be read.
-    """
-    trail = read_trail([file])
-    if not trail.asked:
-        results = read_results(file)
-        return of_results(relabelled(results, labels) if labels else results)
-    if labels:
-        raise CalibrationError(f"{labels}: a trail is corrected with `override`, not with a file of labels")
-    return of_trail(trail, file)
-
-
 def relabelled(results: Results, labels: Path) -> Results:
     """Return results with some labels replaced.
+
+    Args:
+        results: A run.
+        labels: JSON lines of `task` and `gold`, the right option.
 
     Raises:
         CalibrationError: A line is no label, names a task or an option that is not there, or repeats a task.
