@@ -5,7 +5,7 @@ import random as randomness
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from decision_client.answer import Answer
 from decision_client.errors import (
@@ -37,7 +37,7 @@ class Attempted:
         refusals: How many of these were refused for lack of capacity.
         seconds: From the first attempt to the answer, waits included.
         waited_seconds: Of these, the time between attempts.
-        timing: The container's timing of a shared request; None of a single one.
+        timing: The figures of the container's timing of a shared request; None of a single one.
     """
 
     answers: tuple[Answer, ...]
@@ -45,7 +45,7 @@ class Attempted:
     refusals: int
     seconds: float
     waited_seconds: float
-    timing: dict[str, Any] | None = None
+    timing: dict[str, float] | None = None
 
 
 def ask(
@@ -127,13 +127,15 @@ class _Course:
         ended = error
         if isinstance(error, NoAnswerError | NotConnectedError) and self.left <= 0:
             ended = DeadlineExceededError(f"there was no answer within {self.deadline_seconds:g} s")
-        ended.attempts, ended.refusals, ended.waited_seconds = self.attempts, self.refusals, self.waited_seconds
+        never_sent = error.attempts == 0  # the transport itself refused the last one
+        ended.attempts = self.attempts - never_sent
+        ended.refusals, ended.waited_seconds = self.refusals, self.waited_seconds
         return ended
 
 
 def _attempt(
     transport: Transport, body: bytes, decisions: Sequence[Asked], seconds: float
-) -> tuple[tuple[Answer, ...], dict[str, Any] | None] | DecisionError:
+) -> tuple[tuple[Answer, ...], dict[str, float] | None] | DecisionError:
     try:
         reply = transport.send(body, seconds)
         if reply.status == OK:

@@ -1,6 +1,7 @@
 """Pure: a reply of status 200 as the answers to what was asked, or not at all."""
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ PROMPT_VERSION: Final = "direct-options-v1"
 _TOLERANCE: Final = 1e-6
 
 
-def answers(reply: Reply, decisions: Sequence[Asked]) -> tuple[tuple[Answer, ...], dict[str, Any] | None]:
+def answers(reply: Reply, decisions: Sequence[Asked]) -> tuple[tuple[Answer, ...], dict[str, float] | None]:
     """Return the answers in the order asked, and the timing of a shared request.
 
     Raises:
@@ -33,7 +34,7 @@ def answers(reply: Reply, decisions: Sequence[Asked]) -> tuple[tuple[Answer, ...
     return tuple(_answer(result, asked) for result, asked in zip(results, decisions, strict=True)), timing
 
 
-def _results(reply: Reply, *, shared: bool) -> tuple[list[Any] | None, dict[str, Any] | None]:
+def _results(reply: Reply, *, shared: bool) -> tuple[list[Any] | None, dict[str, float] | None]:
     try:
         body = json.loads(reply.body, parse_constant=_no_constant)
     except (ValueError, RecursionError):
@@ -43,7 +44,13 @@ def _results(reply: Reply, *, shared: bool) -> tuple[list[Any] | None, dict[str,
     if not shared:
         return ([body["result"]] if "result" in body else None), None
     results, timing = body.get("results"), body.get("timing")
-    return (results if isinstance(results, list) else None), (timing if isinstance(timing, dict) else None)
+    return (results if isinstance(results, list) else None), (_figures(timing) if isinstance(timing, dict) else None)
+
+
+def _figures(timing: dict[str, Any]) -> dict[str, float]:
+    """Leave out what is no figure: nothing is decided by it, so it is no reason to refuse an answer."""
+    numbers = {name: value for name, value in timing.items() if isinstance(value, int | float)}
+    return {name: value for name, value in numbers.items() if 0 <= value < math.inf}
 
 
 def _answer(result: Any, asked: Asked) -> Answer:  # noqa: ANN401 - any JSON value

@@ -31,7 +31,9 @@ _NO_CREDENTIALS = (
 )
 
 
-def runtime_client(region: str | None = None, *, read_seconds: float = READ_SECONDS) -> "SageMakerRuntimeClient":
+def runtime_client(
+    region: str | None = None, *, read_seconds: float = READ_SECONDS, session: boto3.Session | None = None
+) -> "SageMakerRuntimeClient":
     """Return a client that sends everything once and waits as long as an invocation may take."""
     config = Config(
         connect_timeout=min(CONNECT_SECONDS, read_seconds),
@@ -39,22 +41,28 @@ def runtime_client(region: str | None = None, *, read_seconds: float = READ_SECO
         retries={"mode": "standard", "total_max_attempts": 1},
         max_pool_connections=CONNECTIONS,
     )
-    return boto3.client("sagemaker-runtime", region_name=region, config=config)
+    return (session or boto3).client("sagemaker-runtime", region_name=region, config=config)
 
 
 class SageMakerTransport:
     """An endpoint by its name."""
 
     def __init__(
-        self, endpoint_name: str, *, region: str | None = None, client: "SageMakerRuntimeClient | None" = None
+        self,
+        endpoint_name: str,
+        *,
+        region: str | None = None,
+        session: boto3.Session | None = None,
+        client: "SageMakerRuntimeClient | None" = None,
     ) -> None:
         """Asks nothing yet.
 
         Args:
             endpoint_name: The endpoint's name.
             region: Where it is; without it, as the SDK is configured.
-            client: Used instead of clients of its own, for a session or credentials of your choice, such as one of
-                `runtime_client`. Its timeouts count, so a deadline is overrun by as much as they allow.
+            session: Whose credentials, profile and region are used; without it, those of the SDK's default.
+            client: Used instead of clients of its own. Its timeouts count, so a deadline is overrun by as much as they
+                allow; a session has not this drawback.
 
         Raises:
             ValueError: The name is none, or the client repeats requests by itself.
@@ -63,7 +71,7 @@ class SageMakerTransport:
         if not _NAME.fullmatch(endpoint_name):
             raise ValueError("endpoint_name: is 1 to 63 letters, digits and hyphens, no hyphen at either end")
         self._name = endpoint_name
-        self._region = region
+        self._region, self._session = region, session
         self._given = client
         self._clients: dict[float, SageMakerRuntimeClient] = {}
         self._lock = threading.Lock()
@@ -103,7 +111,7 @@ class SageMakerTransport:
         seconds = READ_SECONDS if timeout_seconds >= _CUT_SECONDS else float(max(1, math.ceil(timeout_seconds)))
         with self._lock:
             if seconds not in self._clients:
-                self._clients[seconds] = runtime_client(self._region, read_seconds=seconds)
+                self._clients[seconds] = runtime_client(self._region, read_seconds=seconds, session=self._session)
             return self._clients[seconds]
 
 
@@ -115,7 +123,7 @@ def _attempts(client: "SageMakerRuntimeClient") -> object:
 def _failure(error: sdk.BotoCoreError) -> DecisionError:
     name = type(error).__name__
     if isinstance(error, _NO_CREDENTIALS):
-        return NotAllowedError(f"there are no credentials to ask with ({name})")
+        return NotAllowedError(f"there are no credentials to ask with ({name})", attempts=0)
     if isinstance(error, sdk.ConnectionError):
         return NotConnectedError(f"no connection to the service ({name})")
     if isinstance(error, sdk.HTTPClientError | sdk.IncompleteReadError):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from config.loader import load
 from config.rules import ConfigurationError
+from config.settings import Settings
 from decision_client.http_transport import HttpTransport
 from decision_client.sagemaker_transport import SageMakerTransport
 from decision_client.transport import Transport
@@ -30,6 +31,11 @@ class Target:
     scaled: ScalingTarget | None = None
 
 
+def recorded_name(settings: Settings) -> str:
+    """Return what an environment is called in the results of a run that asked it."""
+    return f"{settings.environment.name}: {settings.decision.endpoint_name}"
+
+
 def target(text: str, environments_directory: Path) -> Target:
     """Return the target that a command's argument names.
 
@@ -46,4 +52,4 @@ def target(text: str, environments_directory: Path) -> Target:
     scaling = settings.decision.scaling
     scaled = ScaledEndpoint(Services.of_region(region).sagemaker, name, scaling) if scaling else None
     together = settings.decision.limits.max_shared_decisions
-    return Target(f"{text}: {name}", SageMakerTransport(name, region=region), together, scaled)
+    return Target(recorded_name(settings), SageMakerTransport(name, region=region), together, scaled)

@@ -9,6 +9,7 @@ from config.instance_type import InstanceType
 from config.rules import ConfigurationError
 from config.settings import Settings
 from decision_client.identity import Identity
+from ops.bench_target import recorded_name
 from ops.billed import Fleet, fleets
 from ops.figure import Figure, one_of, total
 from ops.prices import Prices
@@ -58,7 +59,7 @@ def cost(settings: Settings, prices: Prices, measured: Sequence[Throughput] = ()
         settings: The environment.
         prices: What instances cost.
         measured: Throughputs of one run.
-        target: What was measured: the environment's name, or another address.
+        target: What was measured, as the run's results name it.
 
     Raises:
         ConfigurationError: An instance type that the environment may run has no price.
@@ -91,7 +92,7 @@ def _hour(name: str, settings: Settings, prices: Prices) -> Figure:
 
 
 def _decisions(one: Throughput, settings: Settings, prices: Prices, target: str) -> Iterator[DecisionCost]:
-    here = target in {settings.environment.name, settings.decision.endpoint_name}
+    here = target == recorded_name(settings)
     fleet = fleets(settings)[1]
     identity = one.identities[0]
     # Whatever is asked by its address is one container; an environment has what the run saw, or what its file says.

@@ -10,11 +10,12 @@ from config.loader import ENVIRONMENTS_DIRECTORY
 from decision_client.audit.replay import Verdict, differing_parts, replayed
 from evidence.difference import differences
 from ops.audit_keys import keys_for
+from ops.bench_target import target as target_of
 from ops.options import OUT, AsJson, Directory
 from ops.recorded_request import read_request
 from ops.replay import ask_again, find_record, noise_floor, request_sentence, sentences
-from ops.report import print_json, say
-from ops.target import transport_to
+from ops.report import print_json, printable, say
+from ops.trails import known_as
 
 RecordPlace = Annotated[
     str,
@@ -45,16 +46,17 @@ def replay(
     Ends with 0 if the decision is the same and its numbers are too, or within the noise floor; with 1 if not; with 2 if
     the request is another, for which nothing is asked.
     """
-    record, hashes = find_record(place, record_id)
+    files = key_file or []
+    record, hashes = find_record(place, known_as(place, record_id, files) if record_id else "")
     noise = noise_floor(record, floor, floor_from)
-    keys = keys_for(hashes.key_id, key_file or [])
+    keys = keys_for(hashes.key_id, files)
     kept = read_request(request, record, keys)
     parts = differing_parts(hashes, kept.state, kept.question, kept.options, keys)
     told: dict[str, Any] = {"record": record.id, "key_id": hashes.key_id, "differing_parts": parts}
     lines = [request_sentence(record, hashes.key_id, parts)]
     code = 2 if parts else 0
     if target and not parts:
-        answer = ask_again(transport_to(target, environments_directory), record, kept)
+        answer = ask_again(target_of(target, environments_directory).transport, record, kept)
         found, changed = replayed(record, answer, noise.logits), differences(record.identity, answer.model)
         told |= asdict(found) | {"floor_source": noise.source, "identity": [asdict(each) for each in changed]}
         lines += sentences(found, noise, changed)
@@ -65,5 +67,5 @@ def replay(
         print_json(OUT, told)
     else:
         for line in lines:
-            say(OUT, line)
+            say(OUT, printable(line))
     raise typer.Exit(code)

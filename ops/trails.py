@@ -9,6 +9,8 @@ from typing import Any, Final
 import boto3
 
 from decision_client.audit.correction import correction, override
+from decision_client.audit.hashed_request import RequestHasher
+from decision_client.audit.keyed_hash import read_key
 from decision_client.audit.log_stream import TrailStream
 from decision_client.audit.record import OverrideRecord
 from decision_client.audit.trail import Trail, read_trail
@@ -37,6 +39,17 @@ def read_trails(places: Sequence[str], *, since: datetime | None = None, mention
         if place.startswith(_GROUP):
             trail.add(_events(_logs(), place.removeprefix(_GROUP), since, mentions))
     return trail
+
+
+def known_as(place: str, wanted: str, key_files: Sequence[Path]) -> str:
+    """Return an id as a trail has it: as it is, or hashed by one of the keys where callers' ids are hashed.
+
+    Raises:
+        FileError: A key file breaks a rule, or the trail cannot be read.
+    """
+    hashed = [RequestHasher(read_key(file)).caller_id(wanted) for file in key_files]
+    found = (each for each in (wanted, *hashed) if read_trails([place], mentions=each).find(each))
+    return next(found, wanted)
 
 
 def append_override(place: str, wanted: str, choice: str, by: str) -> OverrideRecord:

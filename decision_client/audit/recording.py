@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from threading import Lock
 from typing import Any, Final
 from uuid import uuid4
 
@@ -51,6 +52,7 @@ class Audit:
         self._sink, self._hasher = sink, RequestHasher(key)
         self._required, self._hash_caller_ids, self._new_id = required, hash_caller_ids, new_id
         self.unrecorded = 0
+        self._lock = Lock()
 
     def __call__(self, decided: Decided) -> None:
         """Record a decision.
@@ -62,7 +64,8 @@ class Audit:
         if problem and self._required:
             raise AuditError(f"the decision is known and not recorded: {problem}", decided)
         if problem:
-            self.unrecorded += 1
+            with self._lock:
+                self.unrecorded += 1
             _LOG.error("a decision is not recorded: %s", problem)
 
     def _recorded(self, decided: Decided) -> str:

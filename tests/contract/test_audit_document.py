@@ -16,7 +16,7 @@ from decision_client import http_transport
 from decision_client.audit.record import DecisionRecord, FailureRecord, OverrideRecord, Scores
 from decision_client.audit.tally import Review, Tally
 from decision_client.transport import Reply
-from ops import target
+from ops import bench_target
 from ops.__main__ import app
 from tests.contract.application import Served
 
@@ -43,7 +43,7 @@ class ServedTransport:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder to work in, from which the container is reached."""
     monkeypatch.setattr(http_transport, "HttpTransport", ServedTransport)
-    monkeypatch.setattr(target, "HttpTransport", ServedTransport)
+    monkeypatch.setattr(bench_target, "HttpTransport", ServedTransport)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -22,11 +22,19 @@ def missing_prerequisite() -> str | None:
         return "The image test needs root: it makes a root file system and enters it."
     if absent := [tool for tool in _TOOLS if shutil.which(tool) is None]:
         return f"The image test needs {', '.join(absent)}: on Debian and Ubuntu, apt-get install buildah debootstrap."
-    if not AWS_CLI.exists():
+    if not _runs(AWS_CLI, "--version"):
         return "The image test needs the AWS command line in .cache/aws-cli: `make test-image` installs it."
     if not _KEYRING.exists():
         return f"The image test needs {_KEYRING}: on Ubuntu, apt-get install debian-archive-keyring."
     return None
+
+
+def _runs(program: Path, argument: str) -> bool:
+    """Tell whether a program is there and works: a virtual environment that was moved is there and does not."""
+    try:
+        return subprocess.run((program, argument), capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def run_in_namespaces(module: str) -> int:

@@ -162,6 +162,11 @@ def test_script_stops_where_a_stack_fails(deployer: Deployer, tmp_path: Path) ->
     answer(deployer.address)
 
 
+@pytest.mark.rule(
+    "a retained log group stops a hand-over by its name, and deleting it is enough",
+    tool="the folder's script, the AWS command line",
+    emulated="CloudFormation's refusal of a log group that exists",
+)
 def test_retained_log_group_is_in_the_way_until_it_is_deleted(folder: Path, deployer: Deployer) -> None:
     """The script names it and stops; what the folder's README says is then enough."""
     cloudformation, logs = deployer.address.client("cloudformation"), deployer.address.client("logs")

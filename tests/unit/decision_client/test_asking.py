@@ -19,7 +19,7 @@ from decision_client.errors import (
     NotAllowedError,
     NotConnectedError,
 )
-from decision_client.request import Asked
+from decision_client.request import Asked, invalid
 from decision_client.retries import RetryRules
 from tests.unit.decision_client.samples import DEFINITION
 from tests.unit.decision_client.scripted import FakeTime, ScriptedTransport, answered, refused, statuses
@@ -105,6 +105,18 @@ def test_endpoint_that_does_not_exist_is_asked_once() -> None:
         asked(transport)
 
     assert len(transport.bodies) == 1
+
+
+def test_request_that_a_transport_does_not_send_is_no_attempt() -> None:
+    """What is too large for the service is refused on this side, also after a refusal of the other."""
+    scripts: list[tuple[list[Any], int]] = [
+        ([invalid("too large", "")], 0),
+        ([refused(503), invalid("too large", "")], 1),
+    ]
+    for replies, attempts in scripts:
+        with pytest.raises(InvalidRequestError) as caught:
+            asked(ScriptedTransport(list(replies)))
+        assert caught.value.attempts == attempts
 
 
 def test_wait_is_what_the_refusal_asks_for() -> None:

@@ -41,6 +41,18 @@ def test_answers_come_in_the_order_asked() -> None:
     assert ([each.id for each in many], timing) == (["d1", "d2"], {"batch_size": 2})
 
 
+def test_timing_holds_figures_alone() -> None:
+    """What is none is left out, since nothing is decided by it."""
+    body = json.loads(answered("d1", "d2").body)
+    body["timing"] = {"prefix_tokens": 7, "prefill_seconds": "canary", "total_seconds": [1], "batch_size": -1}
+
+    _, timing = answers(Reply(200, json.dumps(body).encode()), TWO)
+    del body["timing"]
+    _, none = answers(Reply(200, json.dumps(body).encode()), TWO)
+
+    assert (timing, none) == ({"prefix_tokens": 7}, None)
+
+
 @pytest.mark.parametrize(
     ("path", "value", "rule"),
     [

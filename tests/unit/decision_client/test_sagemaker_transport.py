@@ -200,7 +200,21 @@ def test_caller_without_credentials_is_not_allowed(account: pytest.MonkeyPatch) 
 
     count, raised = sent(account, says(200, answered().body))
 
-    assert (count, type(raised)) == (0, NotAllowedError)
+    assert (count, type(raised), raised and raised.attempts) == (0, NotAllowedError, 0)
+
+
+def test_session_gives_credentials_and_region(account: pytest.MonkeyPatch) -> None:
+    """What an application has assumed a role with is what is signed with, for every attempt's timeout."""
+    with listening(says(200, b"{}")) as service:
+        account.setenv("AWS_ENDPOINT_URL", service.url)
+        session = boto3.Session("AKIDOFTHEROLE", "secret", region_name="eu-west-3")
+        transport = SageMakerTransport("there", session=session)
+        for seconds in (70, 5):
+            transport.send(b"{}", seconds)
+
+    scopes = [each.headers["Authorization"] for each in service.received]
+    assert len(scopes) == 2
+    assert all("AKIDOFTHEROLE/" in scope and "/eu-west-3/" in scope for scope in scopes)
 
 
 def test_service_that_cannot_be_reached_is_not_connected(account: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ from decision_client.audit.keyed_hash import LocalKey
 from decision_client.audit.trail import read_trail
 from decision_client.audit.trail_file import TrailFile
 from decision_client.scores import calibrated
-from decision_client.transport import Reply, Transport
+from decision_client.transport import Reply
 from ops import __main__, replay_command
 from ops.__main__ import app
+from ops.bench_target import Target
 from tests.unit.decision_client.audit.records import KEY, STATE, correction, decision, failure
 from tests.unit.decision_client.samples import DEFINITION, IDENTITY, answer
 from tests.unit.evidence.synthetic import answered, identity, results, write
@@ -45,11 +46,11 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Endpoint:
     """Return whom every replay asks."""
     fake = Endpoint()
 
-    def there(target: str, _directory: Path) -> Transport:
+    def there(target: str, _directory: Path) -> Target:
         assert target == "http://127.0.0.1:8080"
-        return fake
+        return Target(target, fake)
 
-    monkeypatch.setattr(replay_command, "transport_to", there)
+    monkeypatch.setattr(replay_command, "target_of", there)
     return fake
 
 
@@ -333,6 +334,19 @@ def test_override_that_cannot_be_meant_is_refused(folder: Path, wanted: str, cho
 
     assert isinstance(result.exception, __main__.REFUSALS)
     assert trail.read_bytes() == before
+
+
+def test_decision_is_found_by_the_id_that_its_record_hashes(folder: Path, endpoint: Endpoint) -> None:
+    """Whoever has the key file can correct and replay it by the id that the application knows."""
+    trail = folder / "audit.jsonl"
+    hashed = RequestHasher(KEY).caller_id("case-2")
+    TrailFile(trail).append([decision(2, caller_id=hashed, caller_id_hashed=True)])
+    override = ("override", "case-2", "--trail", trail, "--choice", "billing", "--by", "ana")
+
+    assert isinstance(_run(*override).exception, __main__.REFUSALS)
+    assert _run(*override, "--key-file", folder / "key.toml").output == "r2: account → billing, says ana.\n"
+    assert _replay(folder, "--id", "case-2").exit_code == 0
+    assert len(endpoint.sent) == 1
 
 
 def test_trail_is_counted(folder: Path) -> None:

@@ -12,6 +12,7 @@ from config.loader import load
 from config.rules import ConfigurationError
 from config.scaling import Scaling
 from config.settings import Settings
+from ops.bench_target import recorded_name
 from ops.cost import cost
 from ops.prices import Prices, read_prices
 from ops.throughput import Throughput
@@ -70,7 +71,7 @@ def test_a_pool_is_a_range_by_the_hour_and_a_figure_for_each_member() -> None:
     """Whichever can be had first is what is billed."""
     settings = load("prod")
 
-    found = cost(settings, PRICES, [_ran(settings, device="NVIDIA L4", backend="CUDA")], "prod")
+    found = cost(settings, PRICES, [_ran(settings, device="NVIDIA L4", backend="CUDA")], recorded_name(settings))
 
     assert (found.per_hour.low, found.per_hour.high) == (Decimal("1.5"), Decimal("3.5"))
     each = {one.instance_type: one.per_1000.throughput_assumed for one in found.decisions}
@@ -85,7 +86,7 @@ def test_a_thousand_decisions_cost_the_share_of_an_hour_that_they_took() -> None
     """At two a second they take 500 seconds, of an hour at 1.8: 0.25, measured with given prices."""
     settings = load("dev")
 
-    (one,) = cost(settings, PRICES, [_ran(settings)], "dev").decisions
+    (one,) = cost(settings, PRICES, [_ran(settings)], recorded_name(settings)).decisions
 
     assert one.per_1000.low == one.per_1000.high == Decimal("0.25")
     assert not one.per_1000.prices_assumed + one.per_1000.throughput_assumed
@@ -96,7 +97,7 @@ def test_every_instance_that_took_part_is_paid(seen: int | None, counted: int) -
     """As many as the run saw in service, or else as many as a deployment starts; what scaling may come to is told."""
     settings = _scaled(load("dev"), count=2, most=7)
 
-    found = cost(settings, PRICES, [_ran(settings, instances=seen)], "dev")
+    found = cost(settings, PRICES, [_ran(settings, instances=seen)], recorded_name(settings))
 
     assert float(found.decisions[0].per_1000.low) == pytest.approx(counted * 0.25)
     assert found.fleets[1].per_hour.low == 2 * Decimal("1.8")
@@ -125,7 +126,7 @@ def test_a_throughput_of_something_else_is_assumed(changed: dict[str, Any], reas
     """Another model, other threads, another machine than the environment's file names."""
     settings = load("dev")
 
-    (one,) = cost(settings, PRICES, [_ran(settings, **changed)], "dev").decisions
+    (one,) = cost(settings, PRICES, [_ran(settings, **changed)], recorded_name(settings)).decisions
 
     assert [each.partition(", which")[0] for each in one.per_1000.throughput_assumed] == [reason]
 
@@ -134,7 +135,7 @@ def test_an_l40s_is_no_l4() -> None:
     """A GPU's name is compared as a word: the one is the beginning of the other."""
     settings = load("prod")
 
-    found = cost(settings, PRICES, [_ran(settings, device="NVIDIA L40S", backend="CUDA")], "prod")
+    found = cost(settings, PRICES, [_ran(settings, device="NVIDIA L40S", backend="CUDA")], recorded_name(settings))
 
     assert [one.instance_type for one in found.decisions if not one.per_1000.throughput_assumed] == ["ml.g6e.xlarge"]
 
@@ -146,7 +147,7 @@ def test_a_phase_of_several_runtimes_or_a_growing_fleet_has_no_figure() -> None:
     mixed = Throughput("closed-4", 10.0, (*mixed.identities, identity()))
     growing = _ran(settings, instances=0)
 
-    found = cost(settings, PRICES, [mixed, growing], "dev")
+    found = cost(settings, PRICES, [mixed, growing], recorded_name(settings))
 
     assert found.decisions == []
     assert [sentence.partition(": ")[2] for sentence in found.unpriced] == [
@@ -177,7 +178,7 @@ def test_decisions_of_an_hour_cost_that_hour(per_second: float) -> None:
     settings = load("dev")
     one = _ran(settings, per_second=per_second)
 
-    (found,) = cost(settings, PRICES, [one], "dev").decisions
+    (found,) = cost(settings, PRICES, [one], recorded_name(settings)).decisions
 
     assert float(found.per_1000.low) * one.per_second * 3600 / 1000 == pytest.approx(1.8)
 

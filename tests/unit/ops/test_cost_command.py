@@ -10,8 +10,11 @@ from typer.testing import CliRunner, Result
 from config.loader import load
 from ops import __main__
 from ops.__main__ import app
+from ops.bench_target import recorded_name
 from tests.unit.evidence.synthetic import answered, failed, identity, results, write
 from tests.unit.ops.price_file import documented
+
+HERE = recorded_name(load("dev"))
 
 
 def _run(*arguments: str) -> Result:
@@ -33,7 +36,7 @@ def _results(folder: Path, *, target: str) -> str:
 
 def test_every_figure_says_what_it_rests_on(tmp_path: Path) -> None:
     """Prices with their date and source; hours; decisions; each assumption once; what is left out."""
-    shown = _run("dev", "--prices", str(documented(tmp_path)), "--results", _results(tmp_path, target="dev"))
+    shown = _run("dev", "--prices", str(documented(tmp_path)), "--results", _results(tmp_path, target=HERE))
 
     assert shown.exit_code == 0
     assert shown.output.splitlines() == [
@@ -62,7 +65,7 @@ def test_a_fraction_of_a_cent_keeps_its_figures(tmp_path: Path) -> None:
     """Rounding to the third place would make cheap decisions free."""
     file = documented(tmp_path, ("per_hour = 1.632", "per_hour = 0.001632"))
 
-    shown = _run("dev", "--prices", str(file), "--results", _results(tmp_path, target="dev"))
+    shown = _run("dev", "--prices", str(file), "--results", _results(tmp_path, target=HERE))
 
     assert "ml.c6i.8xlarge: 0.000227 USD at" in shown.output
 

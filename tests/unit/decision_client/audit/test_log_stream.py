@@ -1,9 +1,12 @@
 """A trail in CloudWatch Logs, against a client in memory."""
 
 from datetime import timedelta
+from typing import Any
 
+import boto3
 import pytest
 from botocore.exceptions import EndpointConnectionError
+from botocore.stub import Stubber
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,3 +119,16 @@ def test_records_of_several_days_go_in_several_calls() -> None:
     TrailStream("/audit", "app", logs).append([decision(1), decision(2, time=START + timedelta(days=2))])
 
     assert logs.calls == ["put", "put"]
+
+
+def test_what_is_sent_fits_the_services_model() -> None:
+    """boto3's own client takes the calls, and its own answer says that nothing was thrown away."""
+    logs: Any = boto3.client("logs", region_name="eu-central-1", aws_access_key_id="a", aws_secret_access_key="s")
+    names = {"logGroupName": "/audit", "logStreamName": "app"}
+    event = {"timestamp": int(START.timestamp() * 1000) + 1000, "message": decision(1).model_dump_json()}
+    with Stubber(logs) as service:
+        service.add_client_error("put_log_events", "ResourceNotFoundException")
+        service.add_response("create_log_stream", {}, names)
+        service.add_response("put_log_events", {}, {**names, "logEvents": [event]})
+        TrailStream("/audit", "app", logs).append([decision(1)])
+        service.assert_no_pending_responses()

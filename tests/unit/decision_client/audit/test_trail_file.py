@@ -6,7 +6,9 @@ import os
 import resource
 import signal
 import stat
+import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,29 @@ def test_processes_that_write_at_once_mix_no_records(path: Path) -> None:
     trail = read_trail([path])
     assert trail.broken == []
     assert len(trail.asked) == PROCESSES * EACH
+
+
+def _write_on(path: Path) -> None:
+    trail = TrailFile(path)
+    for number in count():
+        trail.append([decision(number)])
+
+
+def test_process_that_is_killed_leaves_whole_records_and_no_lock(path: Path) -> None:
+    """At whatever moment it ends, the next process writes on, and at most one line is none."""
+    spawn = multiprocessing.get_context("spawn")
+    writer = spawn.Process(target=_write_on, args=(path,), daemon=True)
+    writer.start()
+    while not path.exists() or path.stat().st_size < 20_000:
+        time.sleep(0.01)
+    writer.kill()
+    writer.join()
+    TrailFile(path).append([decision(1, id="after")])
+
+    trail = read_trail([path])
+    assert len(trail.broken) <= 1
+    assert list(trail.asked)[-1] == "after"
+    assert len(trail.asked) > 10
 
 
 @pytest.mark.parametrize("torn", [b'{"kind":"decision","id":"r9', b"\xff\xfe", b"{}"])
