@@ -8,7 +8,6 @@ policy's own sequence has tested are tested again in the same order, and it has 
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from decision_client.definition import DefinitionReference
 from decision_client.policy import DecisionPolicy
@@ -18,7 +17,7 @@ from evidence.calibration.differences import Difference, differences
 from evidence.calibration.errors import CalibrationError
 from evidence.calibration.figures import Figures, figures
 from evidence.calibration.labelled import Labelled
-from evidence.calibration.plan import Plan
+from evidence.calibration.made_from import plan_of, refuse_seen, tested_thresholds
 from evidence.calibration.rules import Rule
 from evidence.calibration.sample import Scored
 from evidence.calibration.sequence import Trial, fixed_sequence, try_threshold
@@ -85,9 +84,12 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
         unseen: Whether none of its tasks was in the evidence that made the policy.
 
     Raises:
-        CalibrationError: The policy has no threshold, or there are no labels of one wording to test it with.
+        CalibrationError: The policy has no threshold, there are no labels of one wording to test it with, or it was
+            made from tasks that are said to be unseen.
     """
-    plan = _plan(policy, unseen=unseen)
+    plan = plan_of(policy, unseen=unseen)
+    if unseen:
+        refuse_seen(policy, labelled.files)
     reference, mine = _of_definition(policy, labelled)
     used = [each for each in mine if unseen or plan.certifies(each.task)]
     if not used:
@@ -101,7 +103,7 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
         "review": (plan.review, thresholds.review),
     }
     checked = tuple(
-        _checked(name, rule, threshold, found, () if unseen else _grid(policy, name))
+        _checked(name, rule, threshold, found, () if unseen else tested_thresholds(policy, name))
         for name, (rule, threshold) in rules.items()
         if rule is not None and threshold is not None
     )
@@ -112,36 +114,6 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
         thresholds=checked,
         figures=figures(used, policy.temperature),
     )
-
-
-def _plan(policy: DecisionPolicy, *, unseen: bool) -> Plan:
-    thresholds, split = policy.thresholds, _read(policy.evidence.get("split"))
-    seed, share = split.get("seed"), split.get("certify_share")
-    if not unseen and not (isinstance(seed, int) and isinstance(share, float)):
-        raise CalibrationError("the policy does not say which tasks it has seen: --unseen if it was none of these")
-    reviewed = thresholds.review is not None and thresholds.review_risk is not None
-    if thresholds.act is None and not reviewed:
-        raise CalibrationError("the policy has no threshold with a risk to check")
-    return Plan(
-        target_risk=thresholds.target_risk,
-        review_risk=thresholds.review_risk if reviewed else None,
-        confidence=thresholds.confidence,
-        certify_share=share if isinstance(share, float) else 0.7,
-        seed=seed if isinstance(seed, int) else 0,
-        min_mass=thresholds.min_mass,
-        min_margin=thresholds.min_margin,
-    )
-
-
-def _read(table: object) -> dict[str, Any]:
-    return table if isinstance(table, dict) else {}
-
-
-def _grid(policy: DecisionPolicy, name: str) -> tuple[float, ...]:
-    """Return the thresholds before the policy's that its own sequence has tested, in order."""
-    tested = _read(policy.evidence.get(name)).get("tested", [])
-    found = [each["threshold"] for each in tested if isinstance(each, dict) and "threshold" in each]
-    return tuple(dict.fromkeys(found))
 
 
 def _of_definition(policy: DecisionPolicy, labelled: Labelled) -> tuple[DefinitionReference, list[Scored]]:
