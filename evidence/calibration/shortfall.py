@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from decision_client.identity import Runtime
-from evidence.calibration.bounds import labels_needed
+from evidence.calibration.bounds import labels_needed, lower_bound
+from evidence.calibration.rules import Target
 from evidence.calibration.sequence import FixedSequence, Trial
 
 _MOST_ERRORS = 500
@@ -36,24 +37,30 @@ def shortfall(sequence: FixedSequence, certifying: Mapping[Runtime, int], share:
     """
     if sequence.certified is not None:
         return None
-    target = sequence.target
+    target, fewest = sequence.target, min(certifying.values(), default=0)
     least = labels_needed(target.risk, target.confidence)
     rule = f"a risk of {target.risk:.3g} at confidence {target.confidence:.4g} needs {least} covered answers, all right"
     failed = max((each for each in sequence.tested if not each.shown), key=lambda each: each.upper_bound, default=None)
-    fewest = min(certifying.values(), default=0)
     found = f"{rule}; {_found(failed, certifying)}" if failed else rule
+    if failed and lower_bound(failed.wrong, failed.covered, target.confidence) > target.risk:
+        return Shortfall(least, None, f"{found}, which is shown to be too many")
     if fewest < least or failed is None:
-        missing = math.ceil((least - fewest) / share)
-        return Shortfall(least, missing, f"{found}; {fewest} certify, so {missing} more labels are the least")
-    if not failed.covered:
-        return Shortfall(least, None, f"{found}, which more labels of the same kind would not mend")
-    if failed.wrong / failed.covered >= target.risk:
-        return Shortfall(least, None, f"{found}, which more labels of the same kind would not mend")
+        more = math.ceil((least - fewest) / share)
+        what = f"{more} more labels at the least, were all covered and right"
+        return Shortfall(least, more, f"{found}; {fewest} certify: {what}")
+    missing, why = _more(failed, target, certifying[failed.runtime] / share)
+    return Shortfall(least, missing, f"{found}{why}")
+
+
+def _more(failed: Trial, target: Target, labels: float) -> tuple[int | None, str]:
+    """Return how many more than these labels would pass at the rate and coverage that were found, and say so."""
+    if not failed.covered or failed.wrong / failed.covered >= target.risk:
+        return None, ", which more labels of the same kind would not mend"
     needed = _needed(failed, target.risk, target.confidence)
     if needed is None:
-        return Shortfall(least, None, f"{found}, too close to the target for any number of labels in reach")
-    missing = max(1, math.ceil((needed / failed.covered - 1) * certifying[failed.runtime] / share))
-    return Shortfall(least, missing, f"{found}; at this rate and coverage about {missing} more labels would show it")
+        return None, ", too close to the target for any number of labels in reach"
+    missing = max(1, math.ceil((needed / failed.covered - 1) * labels))
+    return missing, f"; at this rate and coverage about {missing} more labels would show it"
 
 
 def _found(failed: Trial, certifying: Mapping[Runtime, int]) -> str:

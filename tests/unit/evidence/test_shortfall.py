@@ -53,6 +53,7 @@ def test_labels_that_are_missing_at_this_rate_would_show_the_target() -> None:
     ("cases", "sentence"),
     [
         (_cases(50, 6), "would not mend"),
+        (_cases(1, 5), "shown to be too many"),
         (_cases(905, 95), "too close to the target"),
         (_cases(60, mass=0.1), "none of 60 answers is covered"),
     ],

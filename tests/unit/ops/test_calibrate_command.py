@@ -53,7 +53,7 @@ def test_calibrate_writes_nothing_without_a_threshold(tmp_path: Path) -> None:
     shown = _run(_file(tmp_path, Scorer().answers(10, 1)), *RISK, "--out", str(tmp_path / "policies"))
 
     assert shown.exit_code == 1
-    assert "more labels are the least" in shown.output
+    assert "more labels at the least" in shown.output
     assert not list((tmp_path / "policies").glob("*"))
 
 
