@@ -1,6 +1,7 @@
 """Pure: a reply that is no answer as the exception it becomes, with nothing in it that a caller may have sent."""
 
 import json
+import math
 import re
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ _BUSY: Final = frozenset({429, 503})
 _NOT_ALLOWED: Final = frozenset({401, 403})
 _NOT_FOUND: Final = 404
 _CLIENT, _SERVER = 400, 500
-_LONGEST_SECONDS: Final = 86_400.0
+_LONGEST_SECONDS: Final = 86_400.0  # longer than any deadline
 _CODE = re.compile(r"[A-Za-z_]{1,64}")
 # A field's path may go on with a key of the state, which is the caller's text; this much of it is ours.
 _FIELD = re.compile(
@@ -56,9 +57,9 @@ def refusal(reply: Reply) -> DecisionError:
 
 def _wait(said: dict[str, Any]) -> float | None:
     asked = said.get("retry_after_seconds")
-    if isinstance(asked, bool) or not isinstance(asked, int | float) or not 0 <= asked <= _LONGEST_SECONDS:
+    if isinstance(asked, bool) or not isinstance(asked, int | float) or not 0 <= asked < math.inf:
         return None
-    return float(asked)
+    return float(min(asked, _LONGEST_SECONDS))
 
 
 def _kind(status: int) -> type[DecisionError]:
