@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from decision_client.outcome import Action, outcome
 from decision_client.policy import DecisionPolicy, read_policy
@@ -46,6 +47,23 @@ def test_thresholds_come_close_to_the_largest_coverage_that_the_truth_allows(tem
         found.append(tested.covered / group.certifying)
     assert max(found) < known + 0.05
     assert np.mean(found) > known - 0.2
+
+
+def test_whole_calibration_violates_its_risk_bound_in_at_most_the_stated_share() -> None:
+    """With temperature and grid from the same labels, at 90 % at most a tenth of samples certify a false threshold."""
+    scorer, rounds = Scorer(3.0, spread=3.0), 30
+    truth = [scored(answer) for answer in scorer.answers(4000, seed=999)]
+    correct = np.array([each.correct for each in truth])
+    violated = certified = 0
+    for seed in range(rounds):
+        made = _calibration(scorer, 240, seed)
+        threshold = made.groups[0].act.threshold
+        if threshold is not None:
+            confidence = np.array([each.confidence(made.kinds["choice"].temperature.value) for each in truth])
+            certified += 1
+            violated += bool(1 - correct[confidence >= threshold].mean() > PLAN.target_risk)
+    assert certified > rounds / 2
+    assert violated <= binom.ppf(0.999, rounds, 1 - PLAN.confidence)
 
 
 def test_useless_scorer_is_not_acted_upon() -> None:

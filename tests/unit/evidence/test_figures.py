@@ -35,16 +35,18 @@ def test_figures_of_questions_with_different_numbers_of_options_are_their_mean()
     assert alone[0].ece.low == alone[0].ece.value == alone[0].ece.high
 
 
-@pytest.mark.parametrize("temperature", [1.0, 4.0])
-def test_intervals_hold_the_known_values(temperature: float) -> None:
+@pytest.mark.parametrize(
+    "scorer", [Scorer(), Scorer(4.0), Scorer(informative=False)], ids=["perfect", "over-confident", "useless"]
+)
+def test_intervals_hold_the_known_values(scorer: Scorer) -> None:
     """The figures of 8,000 answers lie within the 95 % intervals of 300 in at least 20 of 25 samples."""
-    truth = _sample(Scorer(temperature), 8_000, seed=12345)
+    truth = _sample(scorer, 8_000, seed=12345)
     confidence = [each.confidence() for each in truth]
     ece = expected_calibration_error(confidence, [each.correct for each in truth])
     loss = float(-np.mean([np.log(_gold(each)) for each in truth]))
     inside = {"ece": 0, "loss": 0}
     for seed in range(25):
-        found = figures(_sample(Scorer(temperature), 300, seed))
+        found = figures(_sample(scorer, 300, seed))
         inside["ece"] += found.ece.low <= ece <= found.ece.high
         inside["loss"] += found.log_loss.low <= loss <= found.log_loss.high
     assert min(inside.values()) >= 20, inside
