@@ -52,20 +52,19 @@ def _kind(name: str, kind: Kind) -> Iterator[str]:
         yield f"  {temperature.tasks} fitting tasks, from temperature 1 to the one of the folds without them:"
         yield from _change(temperature.before, temperature.after)
     if kind.at_1 and kind.unseen:
-        yield f"  {kind.unseen.tasks} certifying tasks, from temperature 1 to {temperature.value:g}:"
+        to = "at temperature 1" if temperature.value == 1 else f"from temperature 1 to {temperature.value:g}"
+        yield f"  {kind.unseen.tasks} certifying tasks, {to}:"
         yield from _change(kind.at_1, kind.unseen)
     if kind.order:
         yield from _order(kind.order)
 
 
 def _change(before: Figures, after: Figures) -> Iterator[str]:
-    yield f"    log loss {_estimate(before.log_loss)} → {_estimate(after.log_loss)}"
-    yield f"    Brier    {_estimate(before.brier)} → {_estimate(after.brier)}"
+    yield f"    log loss {_from_to(before.log_loss, after.log_loss)}"
+    yield f"    Brier    {_from_to(before.brier, after.brier)}"
     low, high = after.ece_noise
-    yield (
-        f"    ECE      {_estimate(before.ece)} → {_estimate(after.ece)}; true probabilities would show {low:.3f}, "
-        f"seldom above {high:.3f}"
-    )
+    true = f"true probabilities would show {low:.3f}, seldom above {high:.3f}"
+    yield f"    ECE      {_from_to(before.ece, after.ece)}; {true}"
 
 
 def _order(order: OrderSensitivity) -> Iterator[str]:
@@ -126,6 +125,10 @@ def _tested(tested: Trial) -> str:
     return (
         f"{where}: {tested.wrong} of {tested.covered} covered are wrong, the risk is at most {tested.upper_bound:.4f}"
     )
+
+
+def _from_to(before: Estimate, after: Estimate) -> str:
+    return _estimate(after) if before == after else f"{_estimate(before)} → {_estimate(after)}"
 
 
 def _estimate(estimate: Estimate) -> str:
