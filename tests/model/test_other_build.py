@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.model.process import LLAMA, OTHER_LLAMA, SMOLLM2, SMOLLM2_PROMPT, environment, serving
+from tests.model.process import NEW_LLAMA, OTHER_LLAMA, SMOLLM2, SMOLLM2_PROMPT, environment, serving
 from tests.model.test_serve import SUPPORT_ROUTE
 
 pytestmark = pytest.mark.model
@@ -16,7 +16,7 @@ OTHER = SUPPORT_ROUTE | {"id": "other", "question": "Is the customer angry?"}
 def answers() -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """From each build the support-route decision, alone and behind another one of the same state."""
     found = {}
-    for name, folder in (("v0.5.0", LLAMA), ("v0.4.0", OTHER_LLAMA)):
+    for name, folder in (("v0.5.0", NEW_LLAMA), ("v0.4.0", OTHER_LLAMA)):
         with serving(environment(SMOLLM2, SMOLLM2_PROMPT, {"SEMIF_LLAMA_DIR": str(folder)})) as container:
             single = container.ask({"decision": SUPPORT_ROUTE}).json()["result"]
             shared = container.ask({"decisions": [OTHER, SUPPORT_ROUTE]}).json()["results"][1]
