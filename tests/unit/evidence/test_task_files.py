@@ -223,6 +223,18 @@ def test_whatever_a_line_holds_it_is_read_or_refused(
         assert labelled.tasks
 
 
+def test_rows_of_the_guide_are_task_rows(tmp_path: Path) -> None:
+    """One names a definition of the project's own set, one words itself."""
+    root = Path(__file__).parents[3]
+    rows = (root / "docs/evidence.md").read_text().partition("<!-- rows -->\n```json\n")[2].partition("```")[0]
+    (tmp_path / "guide.jsonl").write_text(rows)
+
+    first, second = read_tasks([tmp_path / "guide.jsonl"], root / "evidence/tasks/definitions").tasks
+
+    assert first.definition
+    assert second.definition is None
+
+
 @needs(JEVBENCH)
 def test_the_published_original_tasks_are_read_whole() -> None:
     """72 tasks: 24 noul, 36 choice, 12 score; every label has a description."""
