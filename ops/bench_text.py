@@ -19,9 +19,11 @@ def lines(summary: "Summary") -> Iterator[str]:
         yield f"NOTE on every figure that {shown(name)} is part of: {shown(note)}"
     if summary.superseded:
         yield f"Resumed: {summary.superseded} failures were asked again."
+    first: Phase | None = None
     for phase in summary.phases:
         yield ""
-        yield from _phase(phase)
+        yield from _phase(phase, first)
+        first = first or phase
     yield ""
     if summary.mixed:
         yield f"MIXED: {len(summary.identities)} identities answered; figures of different ones are not averaged."
@@ -29,7 +31,7 @@ def lines(summary: "Summary") -> Iterator[str]:
         yield f"Identity {digest[:12]}…: {record.model_dump_json()}"
 
 
-def _phase(phase: "Phase") -> Iterator[str]:
+def _phase(phase: "Phase", first: "Phase | None") -> Iterator[str]:
     yield f"{phase.name}: {phase.answered} of {phase.decisions} decisions answered in {phase.seconds:.1f} s"
     yield (
         f"  requests    {phase.requests}, attempts {phase.attempts} (amplification {phase.amplification:.2f}), "
@@ -49,15 +51,22 @@ def _phase(phase: "Phase") -> Iterator[str]:
     for figures in phase.figures:
         if phase.mixed:
             yield f"  identity    {figures.identity[:12]}…"
+        yield from _accuracy(figures, first)
         yield from _figures(figures)
 
 
-def _figures(figures: "Figures") -> Iterator[str]:
+def _accuracy(figures: "Figures", first: "Phase | None") -> Iterator[str]:
     yield f"  valid       {_share(figures.valid)}"
     yield f"  accuracy    {_share(figures.accuracy)}"
+    if first and any((figures.by_type, figures.by_family) == (each.by_type, each.by_family) for each in first.figures):
+        yield f"    by type and family as in {first.name}"
+        return
     for kind, split in (("type", figures.by_type), ("family", figures.by_family)):
         for name, share in split.items():
             yield f"    {kind:<9} {shown(name):<22} {_share(share)}"
+
+
+def _figures(figures: "Figures") -> Iterator[str]:
     for name, found in (("client", figures.client), ("forward", figures.forward), ("queue", figures.queue)):
         if found:
             yield f"  {name:<11} {_seconds(found)}"
