@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,6 +65,7 @@ def test_readme_counts_the_rows() -> None:
         family: str(rows) for family, rows in families.items()
     }
     assert f"\n{len(TASKS)} rows over " in README
+    assert f"{sum(Fraction(1, len(task.options)) for task in TASKS)} of the {len(TASKS)}" in README
 
 
 def test_every_definition_is_used() -> None:
