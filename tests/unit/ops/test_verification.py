@@ -11,8 +11,9 @@ from config.loader import load
 from config.settings import Settings
 from lifecycle import RefusedError
 from ops.verification import verify
+from pinned_model import PROPERTIES
 from tests.unit.handlers.archives import GGUF, FakeStore, model_archive, properties
-from verify_model import PROPERTIES, on_event
+from verify_model import on_event
 
 SETTINGS = load("dev")
 
