@@ -62,22 +62,22 @@ class Audit:
         """
         problem = self._recorded(decided)
         if problem and self._required:
-            raise AuditError(f"the decision is known and not recorded: {problem}", decided)
+            raise AuditError(f"a decision is known and {problem}", decided)
         if problem:
             with self._lock:
                 self.unrecorded += 1
-            _LOG.error("a decision is not recorded: %s", problem)
+            _LOG.error("a decision is %s", problem)
 
     def _recorded(self, decided: Decided) -> str:
-        """Record a decision and return what went wrong, if something did."""
+        """Record a decision and say what went wrong, if something did: `not recorded: …`."""
         hashes, problem = self._hashes(decided)
         if problem and self._hash_caller_ids:
-            return problem  # the caller's id may not be written as it is
+            return f"not recorded: {problem}"  # the caller's id may not be written as it is
         try:
             self._sink.append([self._record(decided, hashes)])
         except (SinkError, KeyUseError) as error:
-            return str(error)
-        return f"only its hashes are missing: {problem}" if problem else ""
+            return f"not recorded: {error}"
+        return f"recorded without hashes: {problem}" if problem else ""
 
     def _hashes(self, decided: Decided) -> tuple[Hashes | None, str]:
         asked = decided.asked
