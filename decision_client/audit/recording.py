@@ -6,11 +6,12 @@ from threading import Lock
 from typing import Any, Final
 from uuid import uuid4
 
-from decision_client.audit.hashed_request import RequestHasher
+from decision_client.audit.hashed_request import NoJsonError, RequestHasher
 from decision_client.audit.keyed_hash import KeyedHash, KeyUseError
 from decision_client.audit.record import DecisionRecord, Failure, FailureRecord, Hashes, PolicyReference, Scores
 from decision_client.audit.sink import Sink, SinkError
 from decision_client.decided import Decided
+from decision_client.request import Asked
 
 _LOG: Final = logging.getLogger("decision_client.audit")
 
@@ -70,30 +71,36 @@ class Audit:
 
     def _recorded(self, decided: Decided) -> str:
         """Record a decision and say what went wrong, if something did: `not recorded: …`."""
-        hashes, problem = self._hashes(decided)
-        if problem and self._hash_caller_ids:
-            return f"not recorded: {problem}"  # the caller's id may not be written as it is
+        hashes, caller_id, problem = None, _written(decided.asked.id), ""
         try:
-            self._sink.append([self._record(decided, hashes)])
-        except (SinkError, KeyUseError) as error:
-            return f"not recorded: {error}"
-        return f"recorded without hashes: {problem}" if problem else ""
-
-    def _hashes(self, decided: Decided) -> tuple[Hashes | None, str]:
-        asked = decided.asked
-        try:
-            return self._hasher.hashes(asked.state, asked.definition.question, asked.definition.options), ""
+            hashes, caller_id = self._hashed(decided.asked)
         except KeyUseError as error:
-            return None, str(error)
-        except (TypeError, ValueError, RecursionError):
-            return None, ""  # the state is no JSON, for which the client has refused it
+            if self._hash_caller_ids:
+                return f"not recorded: {error}"  # the caller's id may not be written as it is
+            problem = f"recorded without hashes: {error}"
+        try:
+            self._sink.append([self._record(decided, hashes, caller_id)])
+        except SinkError as error:
+            return f"not recorded: {error}"
+        return problem
 
-    def _record(self, decided: Decided, hashes: Hashes | None) -> DecisionRecord | FailureRecord:
+    def _hashed(self, asked: Asked) -> tuple[Hashes | None, str]:
+        """Return the hashes, None where the state is no JSON, for which it was refused; and the id as it is written."""
+        parts = asked.state, asked.definition.question, asked.definition.options
+        hidden = self._hash_caller_ids and isinstance(asked.id, str)
+        try:
+            if hidden:
+                return self._hasher.hashes_with_id(asked.id, *parts)
+            return self._hasher.hashes(*parts), _written(asked.id)
+        except NoJsonError:
+            return None, self._hasher.caller_id(asked.id) if hidden else _written(asked.id)
+
+    def _record(self, decided: Decided, hashes: Hashes | None, caller_id: str) -> DecisionRecord | FailureRecord:
         definition, decision, error = decided.asked.definition, decided.decision, decided.error
         common: dict[str, Any] = {
             "id": self._new_id(),
             "time": decided.at,
-            "caller_id": self._caller_id(decided.asked.id),
+            "caller_id": caller_id,
             "caller_id_hashed": self._hash_caller_ids,
             "definition": definition.reference,
             "type": definition.type,
@@ -114,9 +121,7 @@ class Audit:
         answer = decision.answer
         return DecisionRecord(**common, identity=answer.model, scores=Scores.of(answer), outcome=decision.outcome)
 
-    def _caller_id(self, given: object) -> str:
-        if not isinstance(given, str):
-            return ""  # for which the client has refused it
-        if self._hash_caller_ids:
-            return self._hasher.caller_id(given)
-        return given.encode("utf-8", "backslashreplace").decode("utf-8")
+
+def _written(given: object) -> str:
+    """Return a caller's id as text; the client has refused what is none."""
+    return given.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(given, str) else ""

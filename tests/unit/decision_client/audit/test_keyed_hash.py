@@ -104,6 +104,16 @@ def test_hashes_of_one_request_are_by_one_key(after: int) -> None:
     assert differing_parts(hashes, "second", "Q?", DEFINITION.options, new) == []
 
 
+@pytest.mark.parametrize("after", [0, 1, 2, 3, 4])
+def test_hashed_id_is_by_the_key_of_its_request(after: int) -> None:
+    """A record names one key, for all that is hashed in it."""
+    hashes, hashed = RequestHasher(_MovedAlias(after)).hashes_with_id("case-1", "s", "Q?", DEFINITION.options)
+
+    key = LocalKey(hashes.key_id, KEY.key)
+    assert hashed == RequestHasher(key).caller_id("case-1")
+    assert differing_parts(hashes, "s", "Q?", DEFINITION.options, key) == []
+
+
 def _key_file(folder: Path, text: str, mode: int = 0o600) -> Path:
     file = folder / "audit-key.toml"
     file.write_text(text)
