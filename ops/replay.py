@@ -1,5 +1,6 @@
 """A recorded decision asked again: which record, how much is noise, and what came of it in sentences."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,12 +53,14 @@ def noise_floor(record: DecisionRecord, logits: float | None, results: Path | No
     """Return what counts as noise: nothing, unless a figure or results with repeats are given.
 
     Raises:
-        ReplayError: Both are given.
+        ReplayError: Both are given, or the figure is none.
         FloorError: The results hold no repeats on the record's runtime.
         ResultsError: They are none.
     """
     if logits is not None and results is not None:
         raise ReplayError("--floor and --floor-from: one of them")
+    if logits is not None and not math.isfinite(logits):
+        raise ReplayError("--floor: is no number of logits")
     if results is None:
         return Floor(logits or 0.0, "given" if logits else "only the same bits are the same")
     measured = logit_floor(read_results(results), record.identity.sha256)

@@ -21,7 +21,9 @@ RecordPlace = Annotated[
     str,
     typer.Argument(metavar="RECORD", help="A file with the record, a whole trail, or logs: and a log group's name."),
 ]
-Target = Annotated[str, typer.Argument(help="An environment, or a container's URL. Without it nothing is asked.")]
+Target = Annotated[
+    str, typer.Argument(metavar="[TARGET]", help="An environment, or a container's URL. Without it nothing is asked.")
+]
 Request = Annotated[Path, typer.Option(help="The request that the record may be of, as it was sent.")]
 RecordId = Annotated[str, typer.Option("--id", help="The record's id, or the caller's: which record of several.")]
 KeyFiles = Annotated[list[Path] | None, typer.Option("--key-file", help="A key of records; may be given repeatedly.")]

@@ -285,6 +285,8 @@ def _open_key(folder: Path) -> None:
         (_open_key, (), "chmod 600"),
         (None, ("--floor", "0.1", "--floor-from", "x"), "one of them"),
         (None, ("--floor-from", "none.jsonl"), "cannot be read"),
+        (None, ("--floor", "nan"), "is no number"),
+        (None, ("--floor", "inf"), "is no number"),
     ],
 )
 def test_what_cannot_be_replayed_is_refused(
