@@ -22,7 +22,7 @@ RecordPlace = Annotated[
     typer.Argument(metavar="RECORD", help="A file with the record, a whole trail, or logs: and a log group's name."),
 ]
 Target = Annotated[
-    str, typer.Argument(metavar="[TARGET]", help="An environment, or a container's URL. Without it nothing is asked.")
+    str, typer.Argument(metavar="TARGET", help="An environment, or a container's URL. Without it nothing is asked.")
 ]
 Request = Annotated[Path, typer.Option(help="The request that the record may be of, as it was sent.")]
 RecordId = Annotated[str, typer.Option("--id", help="The record's id, or the caller's: which record of several.")]
@@ -60,7 +60,8 @@ def replay(
     if target and not parts:
         answer = ask_again(target_of(target, environments_directory).transport, record, kept)
         found, changed = replayed(record, answer, noise.logits), differences(record.identity, answer.model)
-        told |= asdict(found) | {"floor_source": noise.source, "identity": [asdict(each) for each in changed]}
+        told |= asdict(found) | {"same_choice": found.same_choice, "floor_source": noise.source}
+        told["identity"] = [asdict(each) for each in changed]
         lines += sentences(found, noise, changed)
         code = int(found.verdict is Verdict.DIFFERENT or not found.same_choice)
     else:
