@@ -33,6 +33,8 @@ class Run(Frozen):
     """UTC, ISO 8601."""
     tasks: tuple[TaskFile, ...]
     settings: dict[str, Any]
+    decisions: dict[str, int] = Field(default_factory=dict)
+    """How many a phase asks in all, so that a run that ended early is known as such."""
 
 
 class IdentityLine(Frozen):

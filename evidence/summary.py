@@ -60,6 +60,7 @@ class Summary:
     Attributes:
         notes: What must be said wherever a figure of this run is printed, by task file.
         superseded: Failures that a resumed run asked again.
+        unasked: Decisions that a run which ended early did not come to, by phase; empty if it is complete.
     """
 
     run: Run
@@ -67,6 +68,7 @@ class Summary:
     phases: tuple[Phase, ...]
     identities: dict[str, Identity]
     superseded: int
+    unasked: dict[str, int]
 
     @property
     def mixed(self) -> bool:
@@ -86,7 +88,14 @@ def summarize(results: Results) -> Summary:
         phases=tuple(_phase(results, name) for name in phases(results)),
         identities=results.identities,
         superseded=results.superseded,
+        unasked=_unasked(results),
     )
+
+
+def _unasked(results: Results) -> dict[str, int]:
+    asked = Counter(line.phase for line in (*results.answers, *results.failures))
+    left = {phase: number - asked[phase] for phase, number in results.run.decisions.items()}
+    return {phase: number for phase, number in left.items() if number > 0}
 
 
 def _phase(results: Results, name: str) -> Phase:

@@ -71,7 +71,14 @@ def header(target: str, asked: Asked, made: Plan, tasks: Labelled) -> Run:
         "definitions": {f"{each.name} {each.version}": each.sha256 for each in sorted(wordings, key=str)},
     }
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return Run(id=uuid.uuid4().hex, target=target, started=now, tasks=tasks.files, settings=settings)
+    return Run(
+        id=uuid.uuid4().hex,
+        target=target,
+        started=now,
+        tasks=tasks.files,
+        settings=settings,
+        decisions={phase.name: sum(map(len, made.of(phase))) for phase in made.phases},
+    )
 
 
 def _files(path: Path) -> Sequence[Path]:

@@ -19,6 +19,9 @@ def lines(summary: "Summary") -> Iterator[str]:
         yield f"NOTE on every figure that {shown(name)} is part of: {shown(note)}"
     if summary.superseded:
         yield f"Resumed: {summary.superseded} failures were asked again."
+    if summary.unasked:
+        left = ", ".join(f"{number} of {phase}" for phase, number in summary.unasked.items())
+        yield f"UNFINISHED: decisions that were not asked: {left}."
     first: Phase | None = None
     for phase in summary.phases:
         yield ""

@@ -130,3 +130,12 @@ def test_notes_and_scale_outs_are_kept() -> None:
 
     assert summary.notes == {"tasks.jsonl": "labels made by models"}
     assert summary.phases[0].scale_outs[0].capacity_seconds == pytest.approx(184.0)
+
+
+def test_a_run_that_ended_early_is_known_as_such() -> None:
+    """Its figures are of what was asked; what was not is counted by phase, phases it never came to among them."""
+    made = results([answered("t1"), failed("t2")])
+    made.run = made.run.model_copy(update={"decisions": {"sequential": 5, "closed-4": 5}})
+
+    assert summarize(made).unasked == {"sequential": 3, "closed-4": 5}
+    assert summarize(results([answered("t1")])).unasked == {}

@@ -14,6 +14,7 @@ from config.loader import load
 from decision_client.errors import EndpointNotFoundError
 from decision_client.transport import Reply
 from evidence.autoscaling import Fleet
+from evidence.report import page
 from evidence.results import read_results
 from evidence.summary import summarize
 from ops import bench_target
@@ -157,12 +158,16 @@ def test_a_run_whose_endpoint_is_gone_is_resumed(container: Container, rows: Pat
     told = _run(*arguments)
     assert told.exit_code == 1
     assert "--resume goes on with it" in told.stderr
+    partial = "\n".join(lines(summarize(read_results(tmp_path / "run.jsonl"))))
+    assert "UNFINISHED: decisions that were not asked: 1 of sequential." in partial
+    assert "this run ended early" in page(read_results(tmp_path / "run.jsonl"))
     container.gone_after = None
     again = _run(*arguments, "--resume")
 
     assert again.exit_code == 0
     assert len(container.bodies) == 3
     assert "3 of 3 decisions answered" in again.stdout
+    assert "UNFINISHED" not in again.stdout
 
 
 def test_an_endpoint_that_is_not_there_is_told_in_a_sentence(container: Container, rows: Path, tmp_path: Path) -> None:
