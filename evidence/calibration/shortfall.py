@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decision_client.identity import Runtime
 from evidence.calibration.bounds import labels_needed, lower_bound
 from evidence.calibration.rules import Target
-from evidence.calibration.sequence import FixedSequence, Trial
+from evidence.calibration.sequence import LATTICE, FixedSequence, Trial
 
 _MOST_ERRORS = 500
 
@@ -54,6 +54,8 @@ def shortfall(sequence: FixedSequence, certifying: Mapping[Runtime, int], share:
 
 def _more(failed: Trial, target: Target, labels: float) -> tuple[int | None, str]:
     """Return how many more than these labels would pass at the rate and coverage that were found, and say so."""
+    if not failed.covered and failed.threshold > LATTICE[-1]:
+        return None, ": with more labels the sequence would begin elsewhere"
     if not failed.covered or failed.wrong / failed.covered >= target.risk:
         return None, ", which more labels of the same kind would not mend"
     needed = _needed(failed, target.risk, target.confidence)
@@ -65,8 +67,13 @@ def _more(failed: Trial, target: Target, labels: float) -> tuple[int | None, str
 
 def _found(failed: Trial, certifying: Mapping[Runtime, int]) -> str:
     if not failed.covered:
-        asked = certifying[failed.runtime]
-        return f"at {failed.threshold:g} none of {asked} answers is covered (abstain option, mass, margin)"
+        # Below the last threshold there is no probability to speak of: what keeps an answer out there is another rule.
+        why = (
+            " (abstain option, mass, margin)"
+            if failed.threshold == LATTICE[-1]
+            else ", though some were to be expected"
+        )
+        return f"at {failed.threshold:g} none of {certifying[failed.runtime]} answers is covered{why}"
     return f"at {failed.threshold:g} {failed.wrong} of {failed.covered} covered answers are wrong"
 
 
