@@ -46,7 +46,8 @@ def lines(found: "Comparison") -> Iterator[str]:
     yield f"Compared: {found.counts.tasks} tasks of {found.phase}, each once{_left_out(found)}."
     if found.reworded or found.prompts_changed:
         yield f"Wording: {found.reworded} tasks have another definition, {found.prompts_changed} another prompt."
-    yield from (_ratio(each) for each in found.ratios)
+    for each in found.ratios:
+        yield _ratio(each) + _repeated(found, each.statistic)
     if not found.identity:
         yield "Identity: the same record in both."
     yield from (f"Identity: {each.field}: {each.a} → {each.b}" for each in found.identity)
@@ -60,6 +61,15 @@ def _left_out(found: "Comparison") -> str:
 def _ratio(each: "Ratio") -> str:
     bounds = "" if each.low is None else f", 95 % interval {each.low:.3f} to {each.high:.3f}"
     return f"Seconds, {each.statistic}: {each.a_seconds:.4f} → {each.b_seconds:.4f}, ratio {each.ratio:.3f}{bounds}"
+
+
+def _repeated(found: "Comparison", statistic: str) -> str:
+    ratios = [each.ratio for of_one in found.repeat_ratios for each in of_one if each.statistic == statistic]
+    if not ratios:
+        return ""
+    if len(ratios) == 1:
+        return f"; a repeat of A {ratios[0]:.3f}"
+    return f"; {len(ratios)} repeats of A {min(ratios):.3f} to {max(ratios):.3f}"
 
 
 def _flip(flip: "Flip") -> Iterator[str]:

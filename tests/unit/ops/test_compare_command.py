@@ -39,6 +39,17 @@ def test_the_verdict_comes_first_and_flips_last(tmp_path: Path) -> None:
     assert of_b == "  B wrong: b (a 0.2447, b 0.6652, c 0.0900)"
 
 
+def test_seconds_are_printed_beside_those_of_a_repeat(tmp_path: Path) -> None:
+    """B takes half of A's seconds, and so did A when it was asked again: the reader sees both."""
+    lines = [answered("t", repeat=repeat, client_seconds=0.4 / (1 + repeat)) for repeat in (0, 1, 2)]
+    a = write(results(lines[:2], run="a"), tmp_path / "a.jsonl")
+    twice = write(results(lines, run="twice"), tmp_path / "twice.jsonl")
+    b = write(results([answered("t", client_seconds=0.2)], run="b"), tmp_path / "b.jsonl")
+
+    assert "p50: 0.4000 → 0.2000, ratio 0.500; a repeat of A 0.500\n" in _run(str(a), str(b)).output
+    assert "ratio 0.500; 2 repeats of A 0.333 to 0.500\n" in _run(str(twice), str(b)).output
+
+
 def test_a_shown_difference_ends_with_1(tmp_path: Path) -> None:
     """Whichever way it goes, a script has to look."""
     a, b = _file(tmp_path, "a", [True] * 9), _file(tmp_path, "b", [False] * 9)
