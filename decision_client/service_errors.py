@@ -30,8 +30,8 @@ def reply_of(response: Mapping[str, Any]) -> Reply | DecisionError:
     """Return the reply that an error response of the SDK stands for, or that there is no endpoint of this name.
 
     A `ModelError` is the container's own status and body; a status that is no error's, 0 first of all, means that no
-    answer of it arrived in time. Of the
-    service's own errors the body holds the code and not the message, which may quote the container's.
+    answer of it arrived in time. Of the service's own errors the body holds the code and not the message, which may
+    quote the container's.
     """
     error = response.get("Error", {})
     code = str(error.get("Code", ""))
