@@ -25,7 +25,8 @@ from benchmarks.object_store import object_store
 from benchmarks.served_model import served
 from config import loader
 from config.feasible_size import Packaging
-from config.model import ModelPin, S3Source
+from config.model import ModelPin
+from config.model_source import S3Source
 from local_aws.emulator import model_archive, model_prefix
 
 BUCKET = "benchmark-artifacts"
@@ -101,7 +102,7 @@ def _verified(pin: ModelPin) -> dict[str, Any]:
         "GgufFile": pin.file,
         "GgufBytes": str(pin.bytes),
         "GgufSha256": pin.sha256,
-        "FurtherParts": "",
+        "FurtherParts": pin.further_parts,
         "ManifestSha256": pin.manifest_sha256,
         "HandlerVersion": "benchmark",
     }

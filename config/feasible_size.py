@@ -27,8 +27,14 @@ class _Bound:
     bytes_a_unit: int
 
 
-def broken_bound(size: int, packaging: Packaging) -> str | None:
-    """Return why a model of so many bytes cannot be published and verified, with the figures, or None if it can."""
+def broken_bound(size: int, packaging: Packaging, largest: int) -> str | None:
+    """Return why a model of so many bytes cannot be published and verified, with the figures, or None if it can.
+
+    Args:
+        size: Bytes of all its files.
+        packaging: How it is published.
+        largest: Bytes of its largest file.
+    """
     bounds = [
         _Bound("the build machine's disk", BUILD_DISK_BYTES - BUILD_SYSTEM_BYTES, "free bytes", 1),
         _Bound("the download", DOWNLOAD_SECONDS, "s", DOWNLOAD_BYTES_A_SECOND),
@@ -37,7 +43,7 @@ def broken_bound(size: int, packaging: Packaging) -> str | None:
         bounds.append(
             _Bound("unpacking and hashing the archive in one function call", VERIFICATION_SECONDS, "s", 33 * 10**6)
         )
-    elif size > ONE_PUT_BYTES:
+    elif largest > ONE_PUT_BYTES:
         bounds.append(_Bound("hashing the file in one function call", VERIFICATION_SECONDS, "s", 60 * 10**6))
     for bound in bounds:
         needed = -(-size // bound.bytes_a_unit)

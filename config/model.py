@@ -4,68 +4,29 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from config.feasible_size import Packaging, broken_bound
+from config.model_source import HuggingFaceSource, S3Source, TokenizerPin
 from config.rules import broken
-from config.values import (
-    GgufFile,
-    HubRepository,
-    LicenseId,
-    ModelName,
-    PositiveInt,
-    Revision,
-    S3Uri,
-    SecretArn,
-    Sha256,
-    Table,
-)
+from config.split_set import ModelPart, broken_set
+from config.values import GgufPartFile, LicenseId, ModelName, PositiveInt, Sha256, Table
 
 MODEL_MANIFEST = "model-manifest.json"
 # How the model is handed out is not what it is: none of this is in the manifest, whose digest is part of the key.
 _NO_CONTENT: Mapping[str, bool | set[str]] = {"packaging": True, "source": {"token_secret_arn"}}
 
 
-class HuggingFaceSource(Table):
-    """A commit of a repository on the Hugging Face hub, and the secret that holds a token if it asks for one."""
-
-    kind: Literal["huggingface"]
-    repository: HubRepository
-    revision: Revision
-    token_secret_arn: SecretArn | None = None
-
-
-class S3Source(Table):
-    """An object in a bucket that the packaging build may read."""
-
-    kind: Literal["s3"]
-    uri: S3Uri
-
-    @property
-    def bucket(self) -> str:
-        """The bucket's name."""
-        return self.uri.removeprefix("s3://").partition("/")[0]
-
-    @property
-    def key(self) -> str:
-        """The object's key."""
-        return self.uri.removeprefix("s3://").partition("/")[2]
-
-
-class TokenizerPin(Table):
-    """The tokenizer the GGUF was made with, named in answers."""
-
-    repository: HubRepository
-    revision: Revision
-
-
 class ModelPin(Table):
-    """One GGUF by content; sizes in bytes. A packaging is an archive, or the files as they are."""
+    """One GGUF by content, or the first file of a split one and the parts behind it; sizes in bytes.
+
+    A packaging is an archive, or the files as they are.
+    """
 
     name: ModelName
-    file: GgufFile
+    file: GgufPartFile
     bytes: PositiveInt
     sha256: Sha256
     known_prompt_sha256: Sha256
@@ -74,19 +35,42 @@ class ModelPin(Table):
     packaging: Packaging = "archive"
     source: Annotated[HuggingFaceSource | S3Source, Field(discriminator="kind")]
     tokenizer: TokenizerPin | None = None
+    parts: Annotated[tuple[ModelPart, ...], Field(strict=False)] = ()
+
+    @model_validator(mode="after")
+    def _is_one_whole_model(self) -> Self:
+        if found := broken_set(self.file, self.sha256, self.parts):
+            raise broken(*found)
+        if self.parts and isinstance(self.source, S3Source) and self.source.key.rpartition("/")[2] != self.file:
+            # Else nobody could say where the other parts lie.
+            raise broken("source.uri", f"of a GGUF in several files must end in the first one's name, {self.file}")
+        return self
 
     @model_validator(mode="after")
     def _can_be_published_and_verified(self) -> Self:
-        if rule := broken_bound(self.bytes, self.packaging):
+        largest = max(self.bytes, *(part.bytes for part in self.parts), 0)
+        if rule := broken_bound(self.total_bytes, self.packaging, largest):
             raise broken("bytes", rule)
         return self
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes of all files."""
+        return self.bytes + sum(part.bytes for part in self.parts)
+
+    @property
+    def further_parts(self) -> str:
+        """Sizes and digests of the parts behind the first file, as handlers and container take them; empty for none."""
+        return ",".join(f"{part.bytes}:{part.sha256}" for part in self.parts)
 
     @cached_property
     def manifest(self) -> str:
         """What is published of the pin, in the model-manifest.json: canonical JSON, whose digest is in the key."""
         content = {"schema_version": 2, **self.model_dump(exclude=dict(_NO_CONTENT))}
-        if self.license is None:
-            del content["license"]
+        # What came later is there where it is given, so that the others keep their keys.
+        for table, key in ((content, "license"), (content, "parts"), (content["source"], "folder")):
+            if not table.get(key):
+                table.pop(key, None)
         return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
     @cached_property
@@ -103,8 +87,10 @@ class ModelPin(Table):
     @property
     def served_keys(self) -> tuple[str, ...]:
         """All objects that a container's model data is made of."""
-        archive = self.packaging == "archive"
-        return (self.object_key,) if archive else (self.object_key, f"{self.served_prefix}{MODEL_MANIFEST}")
+        if self.packaging == "archive":
+            return (self.object_key,)
+        beside = (MODEL_MANIFEST, *(part.file for part in self.parts))
+        return (self.object_key, *(f"{self.served_prefix}{name}" for name in beside))
 
     @property
     def served_prefix(self) -> str:

@@ -57,6 +57,20 @@ GgufFile = Annotated[
         "the bare name (at most 100 characters) of one whole .gguf file, not one part of a split set, not a projector",
     ),
 ]
+GgufPartFile = Annotated[
+    str,
+    _text(
+        r"(?!(?i:mmproj))[A-Za-z0-9][A-Za-z0-9._-]{0,94}\.gguf",
+        "the bare name (at most 100 characters) of a .gguf file, not a projector",
+    ),
+]
+HubFolder = Annotated[
+    str,
+    _text(
+        r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95}){0,3}",
+        "one to four names of folders with / between them, each at most 96 characters with a letter or digit first",
+    ),
+]
 S3Uri = Annotated[
     str,
     _text(

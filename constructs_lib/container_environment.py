@@ -75,6 +75,8 @@ class ContainerEnvironment:
             "SEMIF_MIN_TOKEN_MASS": _decimal(hosting.flags.min_token_mass),
             "SEMIF_MIN_MARGIN": _decimal(hosting.flags.min_margin),
         }
+        if model.parts:
+            pins["SEMIF_GGUF_PARTS"] = model.further_parts
         if model.template_sha256:
             pins["SEMIF_TEMPLATE_SHA256"] = model.template_sha256
         if model.tokenizer:

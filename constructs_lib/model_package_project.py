@@ -8,7 +8,8 @@ from aws_cdk import aws_s3_assets as assets
 from constructs import Construct
 
 from config.content import NOT_CONTENT
-from config.model import HuggingFaceSource, ModelPin, S3Source
+from config.model import ModelPin
+from config.model_source import HuggingFaceSource, S3Source
 from constructs_lib.build_project import BuildProject
 from constructs_lib.log_group import LogSettings
 
@@ -58,8 +59,9 @@ class ModelPackageProject(Construct):
         written = [bucket.arn_for_objects(key) for key in (*pin.served_keys, pin.side_copy_key)]
         role.add_to_policy(iam.PolicyStatement(actions=actions, resources=written))
         if isinstance(pin.source, S3Source):
-            source_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}/{pin.source.key}"
-            role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[source_arn]))
+            bucket_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}"
+            read = [f"{bucket_arn}/{key}" for key in pin.source.keys(part.file for part in pin.parts)]
+            role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=read))
         elif secret := pin.source.token_secret_arn:
             read = ["secretsmanager:GetSecretValue"]
             role.add_to_policy(iam.PolicyStatement(actions=read, resources=[secret]))
@@ -87,6 +89,8 @@ def _source_variables(source: HuggingFaceSource | S3Source) -> dict[str, str]:
         "MODEL_SOURCE_REPOSITORY": source.repository,
         "MODEL_SOURCE_REVISION": source.revision,
     }
+    if source.folder:
+        variables["MODEL_SOURCE_FOLDER"] = source.folder
     if source.token_secret_arn:
         # The build reads the secret itself, so the token is in none of its variables.
         variables["MODEL_TOKEN_SECRET"] = source.token_secret_arn

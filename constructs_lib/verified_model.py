@@ -73,7 +73,7 @@ class VerifiedModel(Construct):
                 "GgufFile": pin.file,
                 "GgufBytes": str(pin.bytes),
                 "GgufSha256": pin.sha256,
-                "FurtherParts": "",
+                "FurtherParts": pin.further_parts,
                 "ManifestSha256": pin.manifest_sha256,
             },
         )

@@ -49,10 +49,13 @@ class WantedAnswer:
         """
         pin = model.tokenizer
         tokenizer = {"source": pin.repository, "revision": pin.revision} if pin else None
+        gguf: dict[str, object] = {"file": model.file, "bytes": model.bytes, "sha256": model.sha256}
+        if model.parts:
+            gguf["parts"] = [part.model_dump() for part in model.parts]
         prompt_version = declared_text("PROMPT_VERSION", "semif/decision.py")
         identity: dict[str, object] = {
             "name": model.name,
-            "gguf": {"file": model.file, "bytes": model.bytes, "sha256": model.sha256},
+            "gguf": gguf,
             "prompt_version": prompt_version,
             "tokenizer": tokenizer,
             "n_gpu_layers": hosting.gpu_layers,

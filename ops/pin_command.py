@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from config.loader import ENVIRONMENTS_DIRECTORY, file_of
-from config.model import HuggingFaceSource
+from config.model_source import HuggingFaceSource
 from config.settings import Settings
 from ops.draft import read_draft
 from ops.hub import HUB, Hub

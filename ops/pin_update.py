@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from config.model import HuggingFaceSource, TokenizerPin
+from config.model_source import HuggingFaceSource, TokenizerPin
 from config.settings import Settings
 from ops.hub import Hub
 from ops.images import of_platform, registry_account

@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import image_tag
 from config.images import ImagePin
-from config.model import HuggingFaceSource, S3Source
+from config.model_source import HuggingFaceSource, S3Source
 from config.settings import Settings
 from ops.draft import Draft
 from ops.hub import Hub, HubError

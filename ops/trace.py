@@ -8,7 +8,7 @@ from typing import Final
 from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import CONTAINER_DIRECTORY, image_tag
-from config.model import HuggingFaceSource
+from config.model_source import HuggingFaceSource
 from config.settings import Settings
 from ops.archive import ArchiveError, digest, digests
 from ops.ask import ask_decision

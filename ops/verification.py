@@ -70,7 +70,7 @@ def _properties(settings: Settings, bucket: str) -> dict[str, str]:
         "GgufFile": pin.file,
         "GgufBytes": str(pin.bytes),
         "GgufSha256": pin.sha256,
-        "FurtherParts": "",
+        "FurtherParts": pin.further_parts,
         "ManifestSha256": pin.manifest_sha256,
         "HandlerVersion": "on-demand",
     }

@@ -15,12 +15,13 @@ PATTERNS = {
     "MODEL_SOURCE_KIND": r"huggingface|s3",
     "MODEL_SOURCE_REPOSITORY": r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}",
     "MODEL_SOURCE_REVISION": r"[0-9a-f]{40}",
+    "MODEL_SOURCE_FOLDER": r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(/[A-Za-z0-9][A-Za-z0-9._-]{0,95}){0,3}",
     "MODEL_SOURCE_URI": r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(\S{1,1024})",
     "MODEL_PACKAGING": r"archive|uncompressed",
     "MODEL_TOKEN_SECRET": r"arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}",
     "ARTIFACT_BUCKET": r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
 }
-SPLIT_PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+SPLIT_PART = re.compile(r"(.+-)([0-9]{5})(-of-([0-9]{5})\.gguf)")
 
 
 def read_pin(environment: Mapping[str, str]) -> ModelPin:
@@ -30,21 +31,17 @@ def read_pin(environment: Mapping[str, str]) -> ModelPin:
         PackagingError: A variable is missing or malformed, or two of them contradict each other; it is named.
     """
     file = _matched(environment, "MODEL_FILE").group()
-    if (split := SPLIT_PART.search(file)) and split.group(2) != "00001":
-        raise PackagingError(
-            f"MODEL_FILE: {file} is one part of several; only a GGUF in a single file can be published."
-        )
     sha256 = _matched(environment, "MODEL_SHA256").group().lower()
     size = int(_matched(environment, "MODEL_BYTES").group())
     text = environment.get("MANIFEST", "").encode()
-    _manifest(text, {"file": file, "bytes": size, "sha256": sha256})
+    manifest = _manifest(text, {"file": file, "bytes": size, "sha256": sha256})
     packaging = cast("Packaging", _matched(environment, "MODEL_PACKAGING").group())
     form = "model.tar.gz" if packaging == "archive" else f"uncompressed/model/{file}"
     key = f"models/{sha256}/{hashlib.sha256(text).hexdigest()}/{form}"
     if environment.get("ARTIFACT_KEY") != key:
         raise PackagingError(f"ARTIFACT_KEY: is {environment.get('ARTIFACT_KEY')!r}, model and manifest make it {key}.")
     return ModelPin(
-        files=(PinnedFile(file, size, sha256),),
+        files=(PinnedFile(file, size, sha256), *_further(file, manifest.get("parts", []))),
         manifest=text,
         source=_source(environment, file),
         bucket=_matched(environment, "ARTIFACT_BUCKET").group(),
@@ -70,7 +67,28 @@ def _source(environment: Mapping[str, str], file: str) -> HubFile | StoredObject
     if _matched(environment, "MODEL_SOURCE_KIND").group() == "s3":
         return StoredObject(*_matched(environment, "MODEL_SOURCE_URI").groups())
     repository = _matched(environment, "MODEL_SOURCE_REPOSITORY").group()
-    return HubFile(repository, _matched(environment, "MODEL_SOURCE_REVISION").group(), file)
+    revision = _matched(environment, "MODEL_SOURCE_REVISION").group()
+    named = "MODEL_SOURCE_FOLDER" in environment
+    folder = f"{_matched(environment, 'MODEL_SOURCE_FOLDER').group()}/" if named else ""
+    return HubFile(repository, revision, f"{folder}{file}")
+
+
+def _further(first: str, parts: Any) -> list[PinnedFile]:  # noqa: ANN401 - any JSON
+    """Return the parts behind the first file, which are in the manifest alone: it is the text that the key is made of."""
+    named = SPLIT_PART.fullmatch(first)
+    if named and int(named[2]) != 1:
+        raise PackagingError(f"MODEL_FILE: {first} is not the first part of its set.")
+    wanted = [f"{named[1]}{number:05}{named[3]}" for number in range(2, int(named[4]) + 1)] if named else []
+    try:
+        further = [PinnedFile(part["file"], part["bytes"], part["sha256"]) for part in parts]
+        well_formed = all(
+            type(part.size) is int and part.size > 0 and re.fullmatch(r"[0-9a-f]{64}", part.sha256) for part in further
+        )
+    except (TypeError, KeyError) as error:
+        raise PackagingError(f"MANIFEST: its parts are malformed ({type(error).__name__}: {error}).") from error
+    if [part.name for part in further] != wanted or not well_formed:
+        raise PackagingError(f"MANIFEST: its parts must be {', '.join(wanted) or 'absent'}, each with bytes and sha256.")
+    return further
 
 
 def _manifest(text: bytes, expected: Mapping[str, object]) -> Mapping[str, Any]:

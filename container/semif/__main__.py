@@ -14,7 +14,7 @@ from pathlib import Path
 from semif.decision import StartFailure
 from semif.opened_model import open_model
 from semif.settings import Settings, read_settings
-from semif.weights import check_file, check_sha256, check_unchanged
+from semif.weights import check_digests, check_files, check_unchanged
 from semif.worker import EngineWorker
 
 
@@ -26,10 +26,11 @@ def serve(settings: Settings) -> int:
     """
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))  # a stop during the start is no failure either
     listener = _listener(settings.host, settings.port)
-    status = check_file(settings.model_path, settings.gguf_bytes)
+    folder, files = settings.model_dir, settings.files
+    before = check_files(folder, files)
     worker = EngineWorker()
     with ThreadPoolExecutor(2, "semif-start") as beside:
-        hashed = beside.submit(check_sha256, settings.model_path, settings.gguf_sha256)
+        hashed = beside.submit(check_digests, folder, files)
         opened = worker.submit(open_model, settings)
         from semif.proven_prompt import prove_prompt  # noqa: PLC0415 - see the top
         from semif.start import Loading, prove  # noqa: PLC0415 - see the top
@@ -40,7 +41,7 @@ def serve(settings: Settings) -> int:
 
         hashed.result()  # first: bytes that are not the pinned ones are the better reason
     serving = Serving(settings, loading)
-    check_unchanged(settings.model_path, status)
+    check_unchanged(folder, files, before)
     return serving.run(listener)
 
 

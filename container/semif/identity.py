@@ -2,14 +2,17 @@
 
 from dataclasses import asdict, dataclass
 
+from semif.split_set import PinnedFile
+
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """The model file: name, size in bytes, SHA-256 in lower-case hex."""
+    """The model file: name, size in bytes, SHA-256 in lower-case hex; of a split one the first file, and the parts."""
 
     file: str
     bytes: int
     sha256: str
+    parts: tuple[PinnedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +53,8 @@ class Identity:
     adapter_version: str
 
     def as_json(self) -> dict[str, object]:
-        """The record as plain JSON values, keys in declared order."""
-        return asdict(self)
+        """The record as plain JSON values, keys in declared order; `parts` is there for a split GGUF alone."""
+        record = asdict(self)
+        if not self.gguf.parts:
+            del record["gguf"]["parts"]
+        return record

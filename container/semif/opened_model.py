@@ -41,8 +41,8 @@ def open_model(settings: Settings) -> OpenedModel:
     if settings.n_gpu_layers != 0 and gpu is None:
         raise StartFailure(f"SEMIF_N_GPU_LAYERS is {settings.n_gpu_layers}, but there is no GPU backend with a device")
     limit = memory_limit()
-    if settings.n_gpu_layers == 0 and settings.gguf_bytes > limit:
-        raise StartFailure(f"the model has {settings.gguf_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
+    if settings.n_gpu_layers == 0 and settings.weights_bytes > limit:
+        raise StartFailure(f"the model has {settings.weights_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
     model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
     check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     return OpenedModel(library, model, gpu, limit)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
+from semif.split_set import PinnedFile, parts_behind, sizes_and_digests
 from semif.variables import (
     Variables,
     branches,
@@ -28,13 +29,15 @@ class Settings:
     """What the stack, the image and the platform decided. Sizes are bytes or tokens as named.
 
     `n_gpu_layers` is -1 for every layer, 0 for none. `template_sha256` and the tokenizer's pin are
-    None when the environment does not carry them; `resident_states` is None for as many as fit.
+    None when the environment does not carry them; `resident_states` is None for as many as fit. `gguf_parts` are the
+    files behind the first of a split GGUF.
     """
 
     model_name: str
     model_file: str
     gguf_sha256: str
     gguf_bytes: int
+    gguf_parts: tuple[PinnedFile, ...]
     known_prompt_sha256: str
     image_digest: str
     template_sha256: str | None
@@ -61,8 +64,18 @@ class Settings:
 
     @property
     def model_path(self) -> Path:
-        """The one file the stack names; no folder is ever scanned."""
+        """The one file the stack names and libllama opens; no folder is ever scanned."""
         return self.model_dir / self.model_file
+
+    @property
+    def files(self) -> tuple[PinnedFile, ...]:
+        """The GGUF, or the parts of a split one in their order."""
+        return PinnedFile(self.model_file, self.gguf_bytes, self.gguf_sha256), *self.gguf_parts
+
+    @property
+    def weights_bytes(self) -> int:
+        """Bytes of all of them."""
+        return sum(file.bytes for file in self.files)
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -72,11 +85,13 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         StartFailure: A variable is missing, malformed, or a `SEMIF_*` this container does not know.
     """
     variables = Variables(environment)
+    model_file = variables.required("SEMIF_MODEL_FILE", file_name)
     settings = Settings(
         model_name=variables.required("SEMIF_MODEL_NAME", text),
-        model_file=variables.required("SEMIF_MODEL_FILE", file_name),
+        model_file=model_file,
         gguf_sha256=variables.required("SEMIF_GGUF_SHA256", sha256),
         gguf_bytes=variables.required("SEMIF_GGUF_BYTES", positive),
+        gguf_parts=parts_behind(model_file, variables.optional("SEMIF_GGUF_PARTS", sizes_and_digests, ())),
         known_prompt_sha256=variables.required("SEMIF_KNOWN_PROMPT_SHA256", sha256),
         image_digest=variables.required("SEMIF_IMAGE_DIGEST", text),
         template_sha256=variables.absent_or("SEMIF_TEMPLATE_SHA256", sha256),

@@ -63,7 +63,7 @@ def prove(settings: Settings, opened: OpenedModel, prompt: Future[ProvenPrompt])
     proven = prompt.result()
     identity = Identity(
         name=settings.model_name,
-        gguf=Gguf(settings.model_file, settings.gguf_bytes, settings.gguf_sha256),
+        gguf=Gguf(settings.model_file, settings.gguf_bytes, settings.gguf_sha256, settings.gguf_parts),
         template_sha256=proven.template_sha256,
         prompt_version=PROMPT_VERSION,
         tokenizer=_tokenizer_pin(settings),
@@ -97,7 +97,7 @@ def prove(settings: Settings, opened: OpenedModel, prompt: Future[ProvenPrompt])
 def _resident_states(settings: Settings, opened: OpenedModel) -> int:
     model, limit = opened.model, opened.memory_limit
     on_gpu = model.layers_offloaded == model.layers_total
-    needs = memory_needs(model.shape, weights=0 if on_gpu else settings.gguf_bytes, vocabulary=model.vocabulary.size)
+    needs = memory_needs(model.shape, weights=0 if on_gpu else settings.weights_bytes, vocabulary=model.vocabulary.size)
     return fitting_resident_states(
         needs,
         tokens=settings.max_tokens + model.padding.most,

@@ -1,22 +1,28 @@
-"""The model file's identity: exactly the named file, its size, and its SHA-256."""
+"""The identity of the model's files: exactly the named ones, their sizes, and their SHA-256."""
 
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from semif.decision import StartFailure
+from semif.split_set import PinnedFile
 
 
-def check_file(path: Path, size: int) -> os.stat_result:
-    """Checks what needs no reading: the one named regular file, its magic, its size in bytes.
+def check_files(folder: Path, files: Sequence[PinnedFile]) -> list[os.stat_result]:
+    """Checks what needs no reading: the named regular files, their magic, their sizes in bytes.
 
     Returns:
-        What the file was, for `check_unchanged`.
+        What each was, for `check_unchanged`.
 
     Raises:
         StartFailure: Anything differs.
     """
+    return [_check_file(folder / file.file, file, _variable(files, file, "BYTES")) for file in files]
+
+
+def _check_file(path: Path, pinned: PinnedFile, variable: str) -> os.stat_result:
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):  # before it is opened: a pipe in its place would wait for a writer
@@ -27,35 +33,43 @@ def check_file(path: Path, size: int) -> os.stat_result:
         raise StartFailure(f"{path} cannot be read: {error.strerror}") from error
     if magic != b"GGUF":
         raise StartFailure(f"{path.name} is not a GGUF file")
-    if status.st_size != size:
-        raise StartFailure(f"{path.name} has {status.st_size} bytes where SEMIF_GGUF_BYTES says {size}")
+    if status.st_size != pinned.bytes:
+        raise StartFailure(f"{path.name} has {status.st_size} bytes where {variable} says {pinned.bytes}")
     return status
 
 
-def check_sha256(path: Path, expected: str) -> None:
-    """Hashes the whole file (about 1 GB/s; other threads go on meanwhile).
+def check_digests(folder: Path, files: Sequence[PinnedFile]) -> None:
+    """Hashes every file whole (about 1 GB/s; other threads go on meanwhile).
 
     Raises:
-        StartFailure: The digest differs; both are named.
+        StartFailure: A digest differs; both are named.
     """
-    with path.open("rb") as file:
-        actual = hashlib.file_digest(file, "sha256").hexdigest()
-    if actual != expected:
-        raise StartFailure(f"{path.name} has sha256 {actual} where SEMIF_GGUF_SHA256 says {expected}")
+    for pinned in files:
+        with (folder / pinned.file).open("rb") as file:
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
+        if actual != pinned.sha256:
+            variable = _variable(files, pinned, "SHA256")
+            raise StartFailure(f"{pinned.file} has sha256 {actual} where {variable} says {pinned.sha256}")
 
 
-def check_unchanged(path: Path, before: os.stat_result) -> None:
-    """Checks that hashing and loading, which both open the file by its name, read the same one; after both.
+def check_unchanged(folder: Path, files: Sequence[PinnedFile], before: Sequence[os.stat_result]) -> None:
+    """Checks that hashing and loading, which both open the files by their names, read the same ones; after both.
 
     Raises:
-        StartFailure: It was written, renamed or replaced since `check_file`.
+        StartFailure: One was written, renamed or replaced since `check_files`.
     """
-    try:
-        now = path.lstat()
-    except OSError as error:
-        raise StartFailure(f"{path} cannot be read any more: {error.strerror}") from error
-    if _version(now) != _version(before):
-        raise StartFailure(f"{path.name} changed while it was being loaded")
+    for pinned, status in zip(files, before, strict=True):
+        path = folder / pinned.file
+        try:
+            now = path.lstat()
+        except OSError as error:
+            raise StartFailure(f"{path} cannot be read any more: {error.strerror}") from error
+        if _version(now) != _version(status):
+            raise StartFailure(f"{path.name} changed while it was being loaded")
+
+
+def _variable(files: Sequence[PinnedFile], file: PinnedFile, what: str) -> str:
+    return f"SEMIF_GGUF_{what}" if file is files[0] else "SEMIF_GGUF_PARTS"
 
 
 def _version(status: os.stat_result) -> tuple[int, ...]:

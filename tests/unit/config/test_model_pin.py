@@ -5,7 +5,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from config.loader import load
-from config.model import ModelPin, S3Source
+from config.model import ModelPin
+from config.model_source import S3Source
 
 SECRET = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:hub-token-AbCdEf"
 

@@ -7,6 +7,7 @@ import pytest
 from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
 from semif.settings import read_settings
+from semif.split_set import PinnedFile
 
 ENVIRONMENT = {
     "SEMIF_MODEL_NAME": "tiny",
@@ -53,9 +54,34 @@ def test_zero_is_a_number_where_nothing_may_wait_or_stay() -> None:
     assert (settings.max_waiting, settings.resident_states) == (0, 0)
 
 
+def test_parts_of_a_split_model_are_named_as_the_library_names_them() -> None:
+    """The first file's name says how many there are; sizes and digests come in their order."""
+    changes = {"SEMIF_MODEL_FILE": "tiny-00001-of-00003.gguf", "SEMIF_GGUF_PARTS": f"5:{'d' * 64},7:{'e' * 64}"}
+
+    settings = read_settings(ENVIRONMENT | changes)
+
+    assert settings.files == (
+        PinnedFile("tiny-00001-of-00003.gguf", 1000, "a" * 64),
+        PinnedFile("tiny-00002-of-00003.gguf", 5, "d" * 64),
+        PinnedFile("tiny-00003-of-00003.gguf", 7, "e" * 64),
+    )
+    assert settings.weights_bytes == 1012
+    assert settings.model_path == Path("/opt/ml/model/tiny-00001-of-00003.gguf")
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
+        ({"SEMIF_GGUF_PARTS": f"5:{'d' * 64}"}, "is not the first of 2"),
+        ({"SEMIF_GGUF_PARTS": ""}, "SEMIF_GGUF_PARTS must be sizes and digests"),
+        ({"SEMIF_GGUF_PARTS": f"5:{'D' * 64}"}, "SEMIF_GGUF_PARTS must be sizes and digests"),
+        ({"SEMIF_GGUF_PARTS": f"0:{'d' * 64}"}, "SEMIF_GGUF_PARTS must be sizes and digests"),
+        ({"SEMIF_GGUF_PARTS": f"5:{'d' * 64},"}, "SEMIF_GGUF_PARTS must be sizes and digests"),
+        ({"SEMIF_MODEL_FILE": "tiny-00001-of-00002.gguf"}, "is not the first of 1"),
+        (
+            {"SEMIF_MODEL_FILE": "tiny-00002-of-00002.gguf", "SEMIF_GGUF_PARTS": f"5:{'d' * 64}"},
+            "is not the first of 2",
+        ),
         ({"SEMIF_MAX_TOKEN": "1"}, "SEMIF_MAX_TOKEN is not a setting"),
         ({"SEMIF_MAX_TOKENS": "0"}, "SEMIF_MAX_TOKENS must be a positive integer"),
         ({"SEMIF_MAX_TOKENS": "-1"}, "positive integer"),
