@@ -48,15 +48,20 @@ class ModelPin(Table):
 
     @model_validator(mode="after")
     def _can_be_published_and_verified(self) -> Self:
-        largest = max(self.bytes, *(part.bytes for part in self.parts), 0)
+        largest = max(file.bytes for file in self.files)
         if rule := broken_bound(self.total_bytes, self.packaging, largest):
             raise broken("bytes", rule)
         return self
 
     @property
+    def files(self) -> tuple[ModelPart, ...]:
+        """The GGUF, or the parts of a split one in their order."""
+        return ModelPart(file=self.file, bytes=self.bytes, sha256=self.sha256), *self.parts
+
+    @property
     def total_bytes(self) -> int:
         """Bytes of all files."""
-        return self.bytes + sum(part.bytes for part in self.parts)
+        return sum(file.bytes for file in self.files)
 
     @property
     def further_parts(self) -> str:

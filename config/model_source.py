@@ -1,13 +1,12 @@
 """Where a model comes from: a commit on the Hugging Face hub, or an object in S3."""
 
-from collections.abc import Iterable
 from typing import Literal
 
 from config.values import HubFolder, HubRepository, Revision, S3Uri, SecretArn, Table
 
 
 class HuggingFaceSource(Table):
-    """A commit of a repository on the Hugging Face hub, the folder in it, and the secret that holds a token if needed."""
+    """A commit of a repository on the Hugging Face hub, a folder in it, and the secret with its token if needed."""
 
     kind: Literal["huggingface"]
     repository: HubRepository
@@ -36,10 +35,9 @@ class S3Source(Table):
         """The object's key."""
         return self.uri.removeprefix("s3://").partition("/")[2]
 
-    def keys(self, beside: Iterable[str]) -> list[str]:
-        """The object's key, and those of objects of other names in the same folder."""
-        folder = self.key.removesuffix(self.key.rpartition("/")[2])
-        return [self.key, *(f"{folder}{name}" for name in beside)]
+    def beside(self, name: str) -> str:
+        """The key of the object of another name in the same folder."""
+        return f"{self.key.removesuffix(self.key.rpartition('/')[2])}{name}"
 
 
 class TokenizerPin(Table):

@@ -11,7 +11,7 @@ _PART = re.compile(r"(?P<name>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", 
 
 
 class ModelPart(Table):
-    """A part of a split GGUF behind the first; its size in bytes."""
+    """One file of a split GGUF by content; its size in bytes."""
 
     file: GgufPartFile
     bytes: PositiveInt

@@ -60,7 +60,8 @@ class ModelPackageProject(Construct):
         role.add_to_policy(iam.PolicyStatement(actions=actions, resources=written))
         if isinstance(pin.source, S3Source):
             bucket_arn = f"arn:{cdk.Aws.PARTITION}:s3:::{pin.source.bucket}"
-            read = [f"{bucket_arn}/{key}" for key in pin.source.keys(part.file for part in pin.parts)]
+            keys = (pin.source.key, *(pin.source.beside(part.file) for part in pin.parts))
+            read = [f"{bucket_arn}/{key}" for key in keys]
             role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=read))
         elif secret := pin.source.token_secret_arn:
             read = ["secretsmanager:GetSecretValue"]

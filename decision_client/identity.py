@@ -1,6 +1,8 @@
 """The identity record of an answer: what produced it."""
 
-from pydantic import ConfigDict
+from typing import Any
+
+from pydantic import ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from decision_client.values import Frozen, Sha256, Text, canonical_sha256
 
@@ -10,12 +12,33 @@ class _Record(Frozen):
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
 
-class Gguf(_Record):
-    """The model file: name, size in bytes, SHA-256."""
+class GgufPart(_Record):
+    """A file of a split model: name, size in bytes, SHA-256."""
 
     file: Text
     bytes: int
     sha256: Sha256
+
+
+class Gguf(_Record):
+    """The model file: name, size in bytes, SHA-256; of a split one the first file, and the parts behind it."""
+
+    file: Text
+    bytes: int
+    sha256: Sha256
+    parts: tuple[GgufPart, ...] = ()
+
+    @property
+    def content_sha256(self) -> str:
+        """What names all its bytes: its digest, or of a split one that of its files' digests in their order."""
+        return canonical_sha256([self.sha256, *(part.sha256 for part in self.parts)]) if self.parts else self.sha256
+
+    @model_serializer(mode="wrap")
+    def _as_sent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        record: dict[str, Any] = serialize(self)
+        if not self.parts:
+            del record["parts"]  # the container sends none, and the digest is of what it sends
+        return record
 
 
 class Tokenizer(_Record):

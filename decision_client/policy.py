@@ -28,7 +28,7 @@ class Binding(Frozen):
     def of(cls, identity: Identity) -> "Binding":
         """Return what an answer's identity record says of them."""
         return cls(
-            gguf_sha256=identity.gguf.sha256,
+            gguf_sha256=identity.gguf.content_sha256,
             template_sha256=identity.template_sha256,
             prompt_version=identity.prompt_version,
             image_digest=identity.image_digest,

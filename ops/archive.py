@@ -2,7 +2,7 @@
 
 import hashlib
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,32 +23,32 @@ class Body(Protocol):
 
 @dataclass(frozen=True)
 class Digests:
-    """SHA-256 of an archive and of the model in it."""
+    """SHA-256 of an archive and, by name, of the model's files in it."""
 
     archive: str
-    gguf: str
+    files: Mapping[str, str]
 
 
-def digests(body: Body, file: str) -> Digests:
-    """Hash a gzip tar and one file of it.
+def digests(body: Body, files: Iterable[str]) -> Digests:
+    """Hash a gzip tar and the files in it that are named.
 
     Raises:
-        ArchiveError: It is no gzip tar, or does not hold the file.
+        ArchiveError: It is no gzip tar, or does not hold one of them.
     """
     hashing = _HashingBody(body)
-    found = ""
+    wanted, found = list(files), dict[str, str]()
     try:
         with tarfile.open(fileobj=hashing, mode="r|gz") as archive:  # type: ignore[call-overload] # reading is all it does
             for member in archive:
                 content = archive.extractfile(member)
-                if content and member.name == file:
-                    found = digest(content.read)
+                if content and member.name in wanted:
+                    found[member.name] = digest(content.read)
     except (tarfile.TarError, OSError, EOFError) as error:
         raise ArchiveError(f"is no model archive: {error}") from error
     while hashing.read(_PIECE):
         pass
-    if not found:
-        raise ArchiveError(f"holds no {file}")
+    if absent := [name for name in wanted if name not in found]:
+        raise ArchiveError(f"holds no {absent[0]}")
     return Digests(hashing.hash.hexdigest(), found)
 
 

@@ -52,11 +52,12 @@ def of_hub(hub: Hub, settings: Settings, name: str, revision: str) -> Update:
     if not isinstance(pin, HuggingFaceSource | TokenizerPin):
         raise UpdateError(f"{name}: the file pins no revision of the hub there")
     new = hub.commit(pin.repository, revision)
-    if name == "model.source":
-        found = hub.file(pin.repository, new, model.file)
-        if (found.bytes, found.sha256 or model.sha256) != (model.bytes, model.sha256):
+    for file in model.files if name == "model.source" else ():
+        assert isinstance(pin, HuggingFaceSource)
+        found = hub.file(pin.repository, new, pin.path(file.file))
+        if (found.bytes, found.sha256 or file.sha256) != (file.bytes, file.sha256):
             raise UpdateError(
-                f"{name}: {model.file} of {pin.repository}@{new} has {found.bytes} bytes and SHA-256 {found.sha256}: "
+                f"{name}: {file.file} of {pin.repository}@{new} has {found.bytes} bytes and SHA-256 {found.sha256}: "
                 "it is another model, and its pin changes as one: docs/operations.md, Roll a model"
             )
     return Update((*name.split("."), "revision"), pin.revision, new)

@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import image_tag
 from config.images import ImagePin
-from config.model_source import HuggingFaceSource, S3Source
+from config.model_source import HuggingFaceSource
 from config.settings import Settings
 from ops.draft import Draft
 from ops.hub import Hub, HubError
@@ -18,6 +18,7 @@ from ops.report import Line, ok, warning, wrong
 from ops.services import Services
 from ops.stacks import outputs
 
+_SIZE_ALONE = "has the pinned size; its digest is not stated there"
 _ROLL = "docs/operations.md, Roll a model: the pin of a model changes as one"
 
 
@@ -75,24 +76,30 @@ def _guarded(subject: str, look: Callable[[], Line]) -> Line:
 
 def _source(services: Services, hub: Hub, settings: Settings) -> Line:
     model, source = settings.model, settings.model.source
-    if isinstance(source, HuggingFaceSource):
-        named = f"{source.repository}@{source.revision}/{model.file}"
-        found = hub.file(source.repository, source.revision, model.file)
-        size, sha256 = found.bytes, found.sha256
-    else:
-        named = source.uri
-        size, sha256 = _object(services, source)
-    if size != model.bytes:
-        return wrong("model.source", f"{named} has {size} bytes, {model.bytes} are pinned", _ROLL)
-    if sha256 and sha256 != model.sha256:
-        return wrong("model.source", f"{named} has SHA-256 {sha256}, {model.sha256} is pinned", _ROLL)
-    proof = "size and SHA-256 are the pinned ones" if sha256 else "has the pinned size; its digest is not stated there"
-    return ok("model.source", f"{named} {proof}")
+    proofs = set()
+    for file in model.files:
+        if isinstance(source, HuggingFaceSource):
+            named = f"{source.repository}@{source.revision}/{source.path(file.file)}"
+            found = hub.file(source.repository, source.revision, source.path(file.file))
+            size, sha256 = found.bytes, found.sha256
+        else:
+            key = source.key if file.file == model.file else source.beside(file.file)
+            named = f"s3://{source.bucket}/{key}"
+            size, sha256 = _object(services, source.bucket, key)
+        if size != file.bytes:
+            return wrong("model.source", f"{named} has {size} bytes, {file.bytes} are pinned", _ROLL)
+        if sha256 and sha256 != file.sha256:
+            return wrong("model.source", f"{named} has SHA-256 {sha256}, {file.sha256} is pinned", _ROLL)
+        proofs.add(bool(sha256))
+    all_of = f"and {len(model.parts)} further parts: " if model.parts else ""
+    proof = "size and SHA-256 are the pinned ones" if all(proofs) else _SIZE_ALONE
+    first = f"{source.repository}@{source.revision}/{source.path(model.file)}" if source.kind != "s3" else source.uri
+    return ok("model.source", f"{first} {all_of}{proof}")
 
 
-def _object(services: Services, source: S3Source) -> tuple[int, str]:
+def _object(services: Services, bucket: str, key: str) -> tuple[int, str]:
     """Return size and SHA-256 of an object; no digest where S3 has only one made of the parts' digests."""
-    found = services.s3.head_object(Bucket=source.bucket, Key=source.key, ChecksumMode="ENABLED")
+    found = services.s3.head_object(Bucket=bucket, Key=key, ChecksumMode="ENABLED")
     whole = found.get("ChecksumType") == "FULL_OBJECT"
     return found["ContentLength"], _hexadecimal(found.get("ChecksumSHA256", "")) if whole else ""
 

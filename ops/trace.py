@@ -1,6 +1,5 @@
 """From a running endpoint back to the file: every link of the chain, and the one that does not hold."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -8,25 +7,18 @@ from typing import Final
 from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import CONTAINER_DIRECTORY, image_tag
-from config.model_source import HuggingFaceSource
 from config.settings import Settings
-from ops.archive import ArchiveError, digest, digests
+from ops.archive import ArchiveError
 from ops.ask import ask_decision
 from ops.checkout import Checkout, CheckoutError
 from ops.deployed import IN_SERVICE, KINDS, Deployed, Kind, deployed, endpoint_name
 from ops.images import ImageError, find, registry_account
+from ops.model_chain import BrokenError, model_links
 from ops.report import Line, ok, wrong
 from ops.services import Services
 from ops.stacks import outputs
 
-_MODEL_URL: Final = re.compile(
-    r"s3://(?P<bucket>[^/]+)/(?P<key>models/(?P<gguf>[0-9a-f]{64})/(?P<manifest>[0-9a-f]{64})/.*)"
-)
 _DIFF: Final = "make diff shows what a deployment would change"
-
-
-class _BrokenError(RuntimeError):
-    """A link does not hold; what comes after it cannot be followed."""
 
 
 def trace(services: Services, settings: Settings, file: Path, checkout: Checkout, *, read: bool) -> list[Line]:
@@ -49,7 +41,7 @@ def trace(services: Services, settings: Settings, file: Path, checkout: Checkout
         lines += _kept(f"{kind} configuration", _configuration(kind, found))
         image = _chat_image if kind == "chat" else _decision_image
         lines += _kept(f"{kind} image", image(services, settings, found))
-        lines += _kept(f"{kind} model", _model(services, settings, kind, found, read=read))
+        lines += _kept(f"{kind} model", model_links(services, settings, kind, found, read=read))
     return lines + list(_kept("commit", _commit(file, checkout)))
 
 
@@ -57,7 +49,7 @@ def _kept(subject: str, links: Iterator[Line]) -> Iterator[Line]:
     """Yield the links up to the first that does not hold, and that one as wrong."""
     try:
         yield from links
-    except _BrokenError as error:
+    except BrokenError as error:
         yield wrong(f"{subject}", str(error), _DIFF)
     except (ClientError, BotoCoreError, ImageError, ArchiveError, CheckoutError) as error:
         yield wrong(f"{subject}", str(error), "without this link the chain is not proven")
@@ -65,7 +57,7 @@ def _kept(subject: str, links: Iterator[Line]) -> Iterator[Line]:
 
 def _configuration(kind: Kind, found: Deployed) -> Iterator[Line]:
     if found.status != IN_SERVICE:
-        raise _BrokenError(f"{found.name} is {found.status}: {found.failure or 'it is not in service'}")
+        raise BrokenError(f"{found.name} is {found.status}: {found.failure or 'it is not in service'}")
     yield ok(f"{kind} endpoint", f"{found.name}, {found.status}")
     yield ok(f"{kind} configuration", found.config_name)
     yield ok(f"{kind} model name", found.model_name)
@@ -77,7 +69,7 @@ def _chat_image(services: Services, settings: Settings, found: Deployed) -> Iter
     pin = settings.images.chat
     account, _ = registry_account(settings, found.image_uri)
     if found.image_digest not in find(services.ecr, account, pin.repository, pin.digest).digests():
-        raise _BrokenError(f"image digest → file: runs {found.image_digest}, images.chat.digest is {pin.digest}")
+        raise BrokenError(f"image digest → file: runs {found.image_digest}, images.chat.digest is {pin.digest}")
     yield ok("chat image pin", f"images.chat.digest = {pin.digest}")
 
 
@@ -86,9 +78,11 @@ def _decision_image(services: Services, settings: Settings, found: Deployed) -> 
     yield ok("decision image", found.image_uri)
     said = ask_decision(services.runtime, found.name)["model"]
     if said["image_digest"] != found.image_digest:
-        raise _BrokenError(f"image digest → container: it says that it is {said['image_digest']}")
+        raise BrokenError(f"image digest → container: it says that it is {said['image_digest']}")
     if said["gguf"]["sha256"] != settings.model.sha256:
-        raise _BrokenError(f"container → model.sha256: it serves {said['gguf']['sha256']}")
+        raise BrokenError(f"container → model.sha256: it serves {said['gguf']['sha256']}")
+    if (parts := said["gguf"].get("parts", [])) != [part.model_dump() for part in settings.model.parts]:
+        raise BrokenError(f"container → model.parts: it serves {', '.join(part['sha256'] for part in parts) or 'none'}")
     yield ok("decision answers", f"it is {said['image_digest']} and serves GGUF {said['gguf']['sha256']}")
     repository = found.image_uri.partition("/")[2].partition("@")[0]
     (image,) = services.ecr.describe_images(repositoryName=repository, imageIds=[{"imageDigest": found.image_digest}])[
@@ -98,59 +92,16 @@ def _decision_image(services: Services, settings: Settings, found: Deployed) -> 
     # The content hash is over the base's digest and container/: one comparison proves both.
     tag, tags = image_tag(base.digest), image.get("imageTags", [])
     if tag not in tags:
-        raise _BrokenError(
+        raise BrokenError(
             f"image digest → content hash: {found.image_digest} is tagged {', '.join(tags) or 'nothing'}; container/ "
             f"of this checkout on {base.digest} comes to {tag}"
         )
     yield ok("decision content", f"{tag}, of container/ and the base")
     account, _ = registry_account(
-        settings, outputs(services.cloudformation, _stack(settings, "chat")).get("ImageUri", "")
+        settings, outputs(services.cloudformation, f"semif-{settings.environment.name}-chat").get("ImageUri", "")
     )
     find(services.ecr, account, base.repository, base.digest)
     yield ok("decision base pin", f"images.decision_base.digest = {base.digest}")
-
-
-def _model(services: Services, settings: Settings, kind: Kind, found: Deployed, *, read: bool) -> Iterator[Line]:
-    if kind == "chat" and (hub := settings.chat.hub_model):
-        raise _BrokenError(f"model → digest: {hub.repository}/{hub.file} of the hub is UNVERIFIED")
-    named, pin = _MODEL_URL.fullmatch(found.model_url), settings.model
-    if not named:
-        raise _BrokenError(f"model → model key: {found.model_url or 'no model data'} is not a key made of content")
-    yield ok(f"{kind} model key", named["key"])
-    yield _archive(services, settings, kind, named, read=read)
-    if named["gguf"] != pin.sha256:
-        raise _BrokenError(f"model key → GGUF: it names {named['gguf']}, model.sha256 is {pin.sha256}")
-    yield ok(f"{kind} GGUF", f"model.sha256 = {pin.sha256}")
-    if not found.runs_key(f"s3://{named['bucket']}/{pin.object_key}"):
-        raise _BrokenError(
-            f"model key → manifest: it names {named['manifest']}, the file comes to {pin.manifest_sha256}"
-        )
-    source = pin.source
-    named_source = f"{source.repository}@{source.revision}" if isinstance(source, HuggingFaceSource) else source.uri
-    yield ok(f"{kind} source", named_source)
-
-
-def _archive(services: Services, settings: Settings, kind: Kind, named: re.Match[str], *, read: bool) -> Line:
-    """Compare what was verified at deployment, or what the bytes are now, with the key."""
-    verified = outputs(services.cloudformation, _stack(settings, kind))
-    if read:
-        folder = named["key"].endswith("/")
-        key = named["key"] + settings.model.file if folder else named["key"]
-        body = services.s3.get_object(Bucket=named["bucket"], Key=key)["Body"]
-        if folder:
-            archive, gguf = "", digest(body.read)
-        else:
-            both = digests(body, settings.model.file)
-            archive, gguf = both.archive, both.gguf
-        how = "read just now"
-    else:
-        archive, gguf, how = verified.get("ArchiveSha256", ""), verified.get("GgufSha256", ""), "verified at deployment"
-    if gguf != named["gguf"]:
-        raise _BrokenError(f"archive → GGUF: {how}, it holds {gguf or 'nothing known'}, its key names {named['gguf']}")
-    if read and archive != verified.get("ArchiveSha256", archive):
-        raise _BrokenError(f"model key → archive: is {archive} now, {verified['ArchiveSha256']} was verified")
-    says = f"SHA-256 {archive}, {how}" if archive else f"its GGUF was {how}; --read hashes the archive itself"
-    return ok(f"{kind} archive", says)
 
 
 def _commit(file: Path, checkout: Checkout) -> Iterator[Line]:
@@ -162,8 +113,4 @@ def _commit(file: Path, checkout: Checkout) -> Iterator[Line]:
 
 def _require_digest(found: Deployed) -> None:
     if not found.image_digest:
-        raise _BrokenError(f"model → image digest: {found.image_uri} names no digest")
-
-
-def _stack(settings: Settings, kind: Kind) -> str:
-    return f"semif-{settings.environment.name}-{kind}"
+        raise BrokenError(f"model → image digest: {found.image_uri} names no digest")

@@ -74,7 +74,7 @@ def _source(environment: Mapping[str, str], file: str) -> HubFile | StoredObject
 
 
 def _further(first: str, parts: Any) -> list[PinnedFile]:  # noqa: ANN401 - any JSON
-    """Return the parts behind the first file, which are in the manifest alone: it is the text that the key is made of."""
+    """Return the parts behind the first file, which stand in the manifest alone: the key is made of it."""
     named = SPLIT_PART.fullmatch(first)
     if named and int(named[2]) != 1:
         raise PackagingError(f"MODEL_FILE: {first} is not the first part of its set.")
@@ -87,7 +87,9 @@ def _further(first: str, parts: Any) -> list[PinnedFile]:  # noqa: ANN401 - any 
     except (TypeError, KeyError) as error:
         raise PackagingError(f"MANIFEST: its parts are malformed ({type(error).__name__}: {error}).") from error
     if [part.name for part in further] != wanted or not well_formed:
-        raise PackagingError(f"MANIFEST: its parts must be {', '.join(wanted) or 'absent'}, each with bytes and sha256.")
+        raise PackagingError(
+            f"MANIFEST: its parts must be {', '.join(wanted) or 'absent'}, each with bytes and sha256."
+        )
     return further
 
 

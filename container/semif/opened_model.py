@@ -42,7 +42,9 @@ def open_model(settings: Settings) -> OpenedModel:
         raise StartFailure(f"SEMIF_N_GPU_LAYERS is {settings.n_gpu_layers}, but there is no GPU backend with a device")
     limit = memory_limit()
     if settings.n_gpu_layers == 0 and settings.weights_bytes > limit:
-        raise StartFailure(f"the model has {settings.weights_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB")
+        raise StartFailure(
+            f"the model has {settings.weights_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB"
+        )
     model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
     check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     return OpenedModel(library, model, gpu, limit)

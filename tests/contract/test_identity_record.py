@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from decision_client import identity as client
 from semif import identity as container
+from semif.split_set import PinnedFile
 
 
 def _fields(model: type[BaseModel]) -> set[str]:
@@ -17,6 +18,7 @@ def test_identity_record_has_the_same_fields_in_container_and_client() -> None:
     pairs: list[tuple[type[BaseModel], type]] = [
         (client.Identity, container.Identity),
         (client.Gguf, container.Gguf),
+        (client.GgufPart, PinnedFile),
         (client.Tokenizer, container.Tokenizer),
         (client.LlamaCpp, container.LlamaCpp),
     ]

@@ -54,9 +54,9 @@ def test_a_projector_is_refused_even_when_it_is_what_is_pinned(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("file", "rule"),
     [
-        ("tiny-00002-of-00002.gguf", "one part of a split set"),
-        ("tiny-00001-of-00002.gguf", "one part of a split set"),
-        ("tiny.gguf.part1of2", "one whole .gguf file"),
+        ("tiny-00002-of-00002.gguf", "must be the first part of the set, …-00001-of-00002.gguf"),
+        ("tiny-00001-of-00002.gguf", "must be tiny-00002-of-00002.gguf in this order, not absent"),
+        ("tiny.gguf.part1of2", "of a .gguf file"),
         ("a/b/deep.gguf", "the bare name"),
         ("mmproj-F16.gguf", "not a projector"),
         ("MMPROJ-model.gguf", "not a projector"),

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from config.loader import load
 from config.model import ModelPin
 from config.model_source import S3Source
+from config.split_set import ModelPart
 
 SECRET = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:hub-token-AbCdEf"
 
@@ -37,7 +38,8 @@ def test_object_key_is_made_of_content_alone() -> None:
 def test_changing_any_pin_changes_the_key(field: str) -> None:
     """What the container must prove, and where the bytes come from, belongs to the identity as the bytes do."""
     one, other = load("dev").model, load("local").model
-    value = {"packaging": "uncompressed", "license": "mit"}.get(field, getattr(other, field))
+    part = ModelPart(file="a-00002-of-00002.gguf", bytes=1, sha256="0" * 64)
+    value = {"packaging": "uncompressed", "license": "mit", "parts": (part,)}.get(field, getattr(other, field))
     mixed = one.model_copy(update={field: value})
 
     assert getattr(one, field) != value

@@ -37,7 +37,7 @@ DIGEST = "sha256:9f2eb2d9cbdc3172c2046117c4a43401bc95dbabdc3e2aeaa35daa11565c8b3
         ('"llama-cpp"', '"public.ecr.aws/deep-learning-containers/llama-cpp"', "images.chat.repository", "private"),
         ('"llama-cpp"', '"llama-cpp:server-sagemaker-cpu-v1"', "images.chat.repository", "without registry, tag"),
         ('"Qwen_Qwen3.5-4B-Q4_K_M.gguf"', '"q4/model.gguf"', "model.file", "bare name"),
-        ('"Qwen_Qwen3.5-4B-Q4_K_M.gguf"', '"model-00001-of-00002.gguf"', "model.file", "split set"),
+        ('"Qwen_Qwen3.5-4B-Q4_K_M.gguf"', '"model-00002-of-00002.gguf"', "model.file", "must be the first part"),
         ('name = "prod"', 'name = "prod"\naccount = "12345"\nregion = "eu-central-1"', "environment.account", "12 dig"),
         ('name = "prod"', 'name = "prod"\nregion = "Frankfurt"', "environment.region", "name of a region"),
         ('"semif-prod-chat"', f'"a{"-" * 62}b"', "chat.endpoint_name", "1 to 63 letters"),

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
+from config.model_source import S3Source
 from config.settings import Settings
+from config.split_set import ModelPart
 from ops.draft import Draft
 from ops.hub import Hub, HubError
 from ops.images import ImageError
@@ -66,6 +68,57 @@ def test_pin_that_names_other_bytes_is_wrong(answers: dict[str, Any], says: str)
 
     assert line.state is State.WRONG
     assert says in line.says
+
+
+SET = ["a-00001-of-00002.gguf", "a-00002-of-00002.gguf"]
+
+
+def _split(kind: str) -> Settings:
+    """Return dev with a set of two files, on the hub or in a bucket."""
+    part = ModelPart(file=SET[1], bytes=7, sha256="d" * 64)
+    source = DEV.model.source.model_copy(update={"folder": "q4"})
+    stored = S3Source(kind="s3", uri=f"s3://models/q4/{SET[0]}")
+    changes = {"file": SET[0], "parts": (part,), "source": source if kind == "huggingface" else stored}
+    return DEV.model_copy(update={"model": DEV.model.model_copy(update=changes)})
+
+
+def _set_on_hub(second: int = 7) -> dict[str, Any]:
+    first = {"rfilename": f"q4/{SET[0]}", "size": DEV.model.bytes, "lfs": {"sha256": DEV.model.sha256}}
+    return {
+        "sha": PINNED,
+        "siblings": [first, {"rfilename": f"q4/{SET[1]}", "size": second, "lfs": {"sha256": "d" * 64}}],
+    }
+
+
+def test_every_part_of_a_set_is_compared() -> None:
+    """In the repository's folder; the part that differs is named."""
+    right = _looked_up(FakeAccount(), _split("huggingface"), HEALTHY | {AT_PIN: _set_on_hub()})["model.source"]
+    wrong = _looked_up(FakeAccount(), _split("huggingface"), HEALTHY | {AT_PIN: _set_on_hub(8)})["model.source"]
+
+    assert right.says.endswith(f"/q4/{SET[0]} and 1 further parts: size and SHA-256 are the pinned ones")
+    assert wrong.state is State.WRONG
+    assert f"/q4/{SET[1]} has 8 bytes, 7 are pinned" in wrong.says
+
+
+def test_every_part_of_a_set_is_looked_for_in_its_bucket() -> None:
+    """Beside the first."""
+    account, settings = FakeAccount(), _split("s3")
+    account.objects.update({("models", f"q4/{name}"): bytes(size) for name, size in zip(SET, (5, 6), strict=True)})
+    settings = settings.model_copy(update={"model": settings.model.model_copy(update={"bytes": 5})})
+
+    line = _looked_up(account, settings, HEALTHY)["model.source"]
+
+    assert line.state is State.WRONG
+    assert line.says == f"s3://models/q4/{SET[1]} has 6 bytes, 7 are pinned"
+
+
+def test_revision_of_a_set_is_one_that_holds_the_same_parts() -> None:
+    """Another part is another model."""
+    answers = {AT_MAIN: {"sha": NEW}, AT_NEW: _set_on_hub(), **HEALTHY}
+    with fake_hub(answers) as url:
+        assert of_hub(Hub(url), _split("huggingface"), "model.source", "main").new == NEW
+    with fake_hub(answers | {AT_NEW: _set_on_hub(8)}) as url, pytest.raises(UpdateError, match=f"{SET[1]} of .* 8 byt"):
+        of_hub(Hub(url), _split("huggingface"), "model.source", "main")
 
 
 def test_pins_of_a_deployed_environment_resolve() -> None:

@@ -5,12 +5,15 @@ import hashlib
 import io
 import subprocess
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
 from config.loader import ENVIRONMENTS_DIRECTORY
+from config.split_set import ModelPart
 from ops.archive import ArchiveError, digests
 from ops.checkout import Checkout, CheckoutError
 from ops.report import Line, State
@@ -40,10 +43,10 @@ def _traced(act: Callable[[FakeAccount], object] = lambda _: None, *, read: bool
     return {line.subject: line for line in trace(account.services(), SETTINGS, FILE, FakeCheckout(), read=read)}
 
 
-def _archive(model: bytes) -> bytes:
+def _archive(model: bytes, parts: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, content in ((SETTINGS.model.file, model), ("model-manifest.json", b"{}")):
+        for name, content in {SETTINGS.model.file: model, **parts, "model-manifest.json": b"{}"}.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
@@ -144,21 +147,50 @@ def test_archive_that_is_another_one_than_was_verified_breaks_the_chain() -> Non
     assert line.says == f"model key → archive: is {found} now, {'e' * 64} was verified"
 
 
+PARTS = (ModelPart(file="b.gguf", bytes=1, sha256=hashlib.sha256(b"part").hexdigest()),)
+
+
+def _split(part: bytes, says: list[dict[str, Any]]) -> dict[str, Line]:
+    """Trace an environment whose model has a further part, its archive read."""
+    model = b"model"
+    pin = SETTINGS.model.model_copy(update={"sha256": hashlib.sha256(model).hexdigest(), "parts": PARTS})
+    settings, account = SETTINGS.model_copy(update={"model": pin}), FakeAccount()
+    packed = _archive(model, {"b.gguf": part})
+    for kind in ("chat", "decision"):
+        account.stacks[kind].update(GgufSha256=pin.sha256, ArchiveSha256=hashlib.sha256(packed).hexdigest())
+        account.model_url[kind] = f"s3://{BUCKET}/{pin.object_key}"
+    account.objects[BUCKET, pin.object_key] = packed
+    account.says["gguf"] = {"sha256": pin.sha256, "parts": says}
+    return {line.subject: line for line in trace(account.services(), settings, FILE, FakeCheckout(), read=True)}
+
+
+def test_every_part_of_a_split_model_is_a_link() -> None:
+    """In the archive as it is read, and in what the container says that it serves."""
+    told = [part.model_dump() for part in PARTS]
+
+    right, other = _split(b"part", told), _split(b"other", told)
+    silent = _split(b"part", [])
+
+    assert {line.state for line in right.values()} == {State.OK}
+    assert "archive → b.gguf: read just now, it is" in other["chat model"].says
+    assert silent["decision image"].says == "container → model.parts: it serves none"
+
+
 def test_archive_and_model_are_hashed_in_one_pass() -> None:
     """Both digests are those of the whole archive and of the whole file."""
     packed = _archive(b"a model" * 100_000)
 
-    both = digests(io.BytesIO(packed), SETTINGS.model.file)
+    both = digests(io.BytesIO(packed), [SETTINGS.model.file])
 
     assert both.archive == hashlib.sha256(packed).hexdigest()
-    assert both.gguf == hashlib.sha256(b"a model" * 100_000).hexdigest()
+    assert both.files[SETTINGS.model.file] == hashlib.sha256(b"a model" * 100_000).hexdigest()
 
 
 @pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"no tar"), _archive(b"model")[:60]])
 def test_what_is_no_archive_is_refused(content: bytes) -> None:
     """Empty, other or cut-off content has no digest."""
     with pytest.raises(ArchiveError):
-        digests(io.BytesIO(content), SETTINGS.model.file)
+        digests(io.BytesIO(content), [SETTINGS.model.file])
 
 
 def test_commit_is_named_only_while_it_holds_the_files(tmp_path: Path) -> None:

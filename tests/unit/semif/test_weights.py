@@ -11,7 +11,6 @@ from semif.decision import StartFailure
 from semif.split_set import PinnedFile
 from semif.weights import check_digests, check_files, check_unchanged
 
-
 FILES = (PinnedFile("model.gguf", 13, hashlib.sha256(b"GGUF and more").hexdigest()),)
 
 
