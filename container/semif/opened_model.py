@@ -45,7 +45,7 @@ def open_model(settings: Settings) -> OpenedModel:
         raise StartFailure(
             f"the model has {settings.weights_bytes >> 20} MiB, and the memory limit is {limit >> 20} MiB"
         )
-    model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers)
+    model = LlamaModel(library, settings.model_path, n_gpu_layers=settings.n_gpu_layers, files=len(settings.files))
     check_offloading(settings.n_gpu_layers, offloaded=model.layers_offloaded, total=model.layers_total)
     return OpenedModel(library, model, gpu, limit)
 

@@ -50,7 +50,7 @@ def test_verification_is_told_every_pin(endpoint: tuple[str, str, Template]) -> 
         "GgufFile": pin.file,
         "GgufBytes": str(pin.bytes),
         "GgufSha256": pin.sha256,
-        "FurtherParts": "",
+        "FurtherParts": pin.further_parts,
         "ManifestSha256": pin.manifest_sha256,
     }
 

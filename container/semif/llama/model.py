@@ -72,11 +72,17 @@ class LlamaModel:
         can_cut: Whether a part of a sequence can be removed; what a recurrent layer has read cannot be taken back.
     """
 
-    def __init__(self, library: Library, path: Path, *, n_gpu_layers: int) -> None:
+    def __init__(self, library: Library, path: Path, *, n_gpu_layers: int, files: int = 1) -> None:
         """Loads the file and checks every tensor for numbers that are not finite.
 
+        Args:
+            library: What loads it.
+            path: The GGUF, or the first file of a split one: the library finds the others by its name.
+            n_gpu_layers: How many layers go onto a GPU, -1 for every one.
+            files: How many there are, all of which the caller knows.
+
         Raises:
-            StartFailure: The library refuses the file, it is one shard of several, or its
+            StartFailure: The library refuses the file, it is one of another number of files, or its
                 pre-tokenizer is unknown to this build.
         """
         self._library = library
@@ -91,7 +97,7 @@ class LlamaModel:
         if not handle:
             raise StartFailure(f"{path.name} does not load: {library.log.last_error()}")
         self.handle: int = handle
-        self._refuse_by_metadata(path.name)
+        self._refuse_by_metadata(path.name, files)
         self.layers_total = int(library.c.llama_model_n_layer(handle)) + 1
         self.layers_offloaded = self._offloaded()
         self.can_cut = not (library.c.llama_model_is_recurrent(handle) or library.c.llama_model_is_hybrid(handle))
@@ -124,9 +130,10 @@ class LlamaModel:
         """Frees the model; contexts on it must be closed before."""
         self._library.c.llama_model_free(self.handle)
 
-    def _refuse_by_metadata(self, name: str) -> None:
-        if int(self.metadata("split.count") or 1) > 1:
-            raise StartFailure(f"{name} is one shard of {self.metadata('split.count')}; a single file is needed")
+    def _refuse_by_metadata(self, name: str, files: int) -> None:
+        count = max(1, int(self.metadata("split.count") or 1))  # merged again, a file says 0
+        if count != files:
+            raise StartFailure(f"{name} is one of {count} files, and {files} are pinned")
         for line in self._library.log.lines():
             if "missing pre-tokenizer" in line or "missing or unrecognized pre-tokenizer" in line:
                 raise StartFailure(f"{name} does not name a pre-tokenizer this build knows: {line}")

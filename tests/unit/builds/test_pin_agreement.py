@@ -10,8 +10,9 @@ from config.loader import load
 from config.model import ModelPin
 from constructs_lib.model_package_project import package_variables
 from model_pin import MODEL_MANIFEST, HubFile, PinnedFile
-from pinned_model import PROPERTIES
+from pinned_model import PROPERTIES, pin_of
 from project_environment import read_pin
+from semif.split_set import parts_behind, sizes_and_digests
 
 PIN = load("dev").model
 LETTERS = st.text("abcXYZ019._-/", max_size=24)
@@ -54,3 +55,40 @@ def test_build_and_verification_accept_what_the_settings_accept(  # noqa: PLR091
         "GgufSha256": pin.sha256,
     }
     assert all(re.fullmatch(PROPERTIES[name], value) for name, value in told.items())
+
+
+@given(
+    stem=LETTERS.map("a{}".format),
+    sizes=st.lists(st.integers(1, 10**9), min_size=1, max_size=13),
+    kind=st.sampled_from(["huggingface", "s3"]),
+    folder=LETTERS | st.none(),
+)
+def test_build_verification_and_container_name_the_same_files_of_a_set(
+    stem: str, sizes: list[int], kind: str, folder: str | None
+) -> None:
+    """Each derives the parts' names for itself from the first one's."""
+    files = [
+        {"file": f"{stem}-{number:05}-of-{len(sizes):05}.gguf", "bytes": size, "sha256": f"{number:064x}"}
+        for number, size in enumerate(sizes, 1)
+    ]
+    hub = {"kind": kind, "repository": "a/b", "revision": "0" * 40, "folder": folder}
+    source = hub if kind == "huggingface" else {"kind": kind, "uri": f"s3://models-of-ours/{folder}/{files[0]['file']}"}
+    try:
+        pin = TypeAdapter(ModelPin).validate_python(
+            PIN.model_dump() | files[0] | {"parts": files[1:], "source": source, "packaging": "uncompressed"}
+        )
+    except ValidationError:
+        return
+
+    read = read_pin(package_variables(pin, "artifacts"))
+    told = {"GgufFile": pin.file, "GgufBytes": str(pin.bytes), "GgufSha256": pin.sha256, "ManifestSha256": "0" * 64}
+    verified = pin_of(told | {"FurtherParts": pin.further_parts})
+    served = parts_behind(pin.file, sizes_and_digests("P", pin.further_parts) if pin.parts else ())
+
+    assert PROPERTIES["FurtherParts"].fullmatch(pin.further_parts)
+    assert [(file.name, file.size, file.sha256) for file in read.files] == [tuple(file.values()) for file in files]
+    assert [(file.name, file.bytes, file.sha256) for file in verified.files] == [tuple(file.values()) for file in files]
+    assert [(file.file, file.bytes, file.sha256) for file in served] == [tuple(file.values()) for file in files[1:]]
+    assert {read.key, *(f"{read.folder}{name}" for name in (MODEL_MANIFEST, *(file.name for file in read.files)))} == {
+        *pin.served_keys
+    }
