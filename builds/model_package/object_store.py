@@ -1,11 +1,13 @@
 # ruff: noqa: N803 - the keywords of the client's calls are S3's own
-"""The S3 calls by which a model is published, spelled out so that a fake can stand in for the client."""
+"""Where a model is published: the S3 calls, spelled out so that a fake can stand in for the client, and one place."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal, Protocol
 
 CHECKSUM: Literal["CRC32"] = "CRC32"
 """Of a part."""
+PART_BYTES = 16 << 20
 
 
 class ObjectStore(Protocol):
@@ -54,3 +56,22 @@ class ObjectStore(Protocol):
 
     def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Mapping[str, Any]:
         """Forget the parts."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where an object goes.
+
+    Attributes:
+        metadata: What is stored with it, ASCII.
+        part_bytes: Size of all parts but the last; S3 demands 5 MiB.
+    """
+
+    store: ObjectStore
+    bucket: str
+    key: str
+    metadata: Mapping[str, str]
+    part_bytes: int = PART_BYTES
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.key}"

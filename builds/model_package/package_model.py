@@ -4,21 +4,19 @@ Run by the buildspec beside this file. Everything it needs stands in the project
 Ends with 0 when the model is under its key, with 1 and a report in the bucket when it is not.
 """
 
-import json
 import os
-import platform
 import signal
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import boto3
 
 from archive import Fetched
+from build_report import builder_of, report
 from download import Patience, Source, download
 from feasibility import check_feasible
 from gguf_description import describe
@@ -31,7 +29,6 @@ from published_model import PublishedModel
 from sources import HubSource, ObjectReader, ObjectSource
 from token_secret import Secrets, hub_token
 
-MESSAGE_CHARACTERS = 1000
 CONFLICT_PAUSES_SECONDS = (10, 30, 60)
 """While somebody else completes the same key: afterwards it is there, and that is success."""
 NOBODY: Mapping[str, str] = {}
@@ -102,32 +99,6 @@ def sources(pin: ModelPin, store: ObjectReader, secrets: Secrets) -> Callable[[P
     return lambda place: HubSource(place, token=token) if isinstance(place, HubFile) else ObjectSource(place, store)
 
 
-class ReportStore(Protocol):
-    """The S3 call that writes a report."""
-
-    def put_object(self, *, Bucket: str, Key: str, Body: bytes, ContentType: str) -> Any:  # noqa: ANN401, N803 - S3's own
-        """Write an object."""
-
-
-def report(store: ReportStore, environment: Mapping[str, str], status: str, message: str) -> None:
-    """Leave the outcome where the deployment looks for it; an outcome without a place is only printed."""
-    print(f"{status}: {message}", flush=True)  # noqa: T201 - the build's log is its output
-    bucket, build_id = environment.get("ARTIFACT_BUCKET"), environment.get("CODEBUILD_BUILD_ID")
-    if bucket and build_id:
-        body = json.dumps({"status": status, "message": message[:MESSAGE_CHARACTERS]}).encode()
-        key = f"reports/{build_id.replace(':', '/')}.json"
-        store.put_object(Bucket=bucket, Key=key, Body=body, ContentType="application/json")
-
-
-def _builder(environment: Mapping[str, str]) -> Mapping[str, str]:
-    return {
-        "build": environment.get("CODEBUILD_BUILD_ARN") or environment.get("CODEBUILD_BUILD_ID", ""),
-        "initiator": environment.get("CODEBUILD_INITIATOR", ""),
-        "python": platform.python_version(),
-        "zlib": zlib.ZLIB_RUNTIME_VERSION,
-    }
-
-
 def main() -> int:
     """Package the model that the environment names."""
     # A stopped build gets SIGTERM; as an exception it takes the parts of an unfinished upload along.
@@ -137,7 +108,7 @@ def main() -> int:
         pin = read_pin(os.environ)
         with tempfile.TemporaryDirectory(prefix="model-package-") as folder:
             source_at = sources(pin, store, boto3.client("secretsmanager"))
-            sentence = package(pin, source_at, store, Path(folder), Patience(), builder=_builder(os.environ))
+            sentence = package(pin, source_at, store, Path(folder), Patience(), builder=builder_of(os.environ))
     except PackagingError as error:
         report(store, os.environ, "failed", str(error))
         return 1

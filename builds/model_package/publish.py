@@ -2,58 +2,21 @@
 
 import base64
 import hashlib
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import BinaryIO, TypedDict
+from typing import BinaryIO
 
 from botocore.exceptions import ClientError
 
 from model_pin import PackagingError
-from object_store import CHECKSUM, ObjectStore
+from object_store import Destination
+from uploads import cut, upload_in_parts
 
-PART_BYTES = 16 << 20
-MOST_PARTS = 9_000  # S3 takes 10,000
 MOST_PUT_BYTES = 5_000_000_000  # S3 takes 5 GB in one call, whatever a GB is
-UPLOADS = 4
 
 
 class BeingWrittenError(PackagingError):
     """Somebody else writes the same key at this moment; S3 does not say who will have been first."""
-
-
-class Part(TypedDict):
-    """One uploaded part, as the completion names it."""
-
-    PartNumber: int
-    ETag: str
-    ChecksumCRC32: str
-
-
-@dataclass(frozen=True)
-class Destination:
-    """Where an object goes.
-
-    Attributes:
-        metadata: What is stored with it, ASCII.
-        part_bytes: Size of all parts but the last; S3 demands 5 MiB.
-    """
-
-    store: ObjectStore
-    bucket: str
-    key: str
-    metadata: Mapping[str, str]
-    part_bytes: int = PART_BYTES
-
-    def __str__(self) -> str:
-        return f"s3://{self.bucket}/{self.key}"
-
-
-def part_bytes(total: int) -> int:
-    """Return a part size with which `total` bytes, and what gzip may add, make no more parts than S3 takes."""
-    return max(PART_BYTES, -(-(total + total // 1000 + PART_BYTES) // MOST_PARTS))
 
 
 def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
@@ -65,12 +28,12 @@ def publish(chunks: Iterable[bytes], destination: Destination) -> bool:
         BeingWrittenError: Somebody else is writing the same key right now.
         ClientError: S3 refuses for another reason.
     """
-    parts = _parts(chunks, destination.part_bytes)
+    parts = cut(chunks, destination.part_bytes)
     first = next(parts, b"")
     second = next(parts, None)
     if second is None:
         return put(first, hashlib.sha256(first).hexdigest(), destination)
-    return _unless_taken(destination, lambda: _upload_in_parts(chain((first, second), parts), destination))
+    return _unless_taken(destination, lambda: upload_in_parts(chain((first, second), parts), destination))
 
 
 def put(body: bytes | BinaryIO, sha256: str, destination: Destination) -> bool:
@@ -107,57 +70,3 @@ def _unless_taken(destination: Destination, write: Callable[[], object]) -> bool
             raise BeingWrittenError(f"{destination} is being written by another build at this moment.") from error
         raise
     return True
-
-
-def _parts(chunks: Iterable[bytes], size: int) -> Iterator[bytes]:
-    part = bytearray()
-    for chunk in chunks:
-        part += chunk
-        while len(part) >= size:
-            yield bytes(part[:size])
-            del part[:size]
-    if part:
-        yield bytes(part)
-
-
-def _upload_in_parts(parts: Iterable[bytes], destination: Destination) -> None:
-    # boto3's own upload_fileobj has no If-None-Match for the completion, hence by hand.
-    store, bucket, key = destination.store, destination.bucket, destination.key
-    upload_id: str = store.create_multipart_upload(
-        Bucket=bucket, Key=key, ChecksumAlgorithm=CHECKSUM, Metadata=destination.metadata
-    )["UploadId"]
-
-    def upload(number: int, part: bytes) -> Part:
-        sent = store.upload_part(
-            Bucket=bucket,
-            Key=key,
-            UploadId=upload_id,
-            PartNumber=number,
-            Body=part,
-            ChecksumAlgorithm=CHECKSUM,
-        )
-        return Part(PartNumber=number, ETag=sent["ETag"], ChecksumCRC32=sent["ChecksumCRC32"])
-
-    try:
-        store.complete_multipart_upload(
-            Bucket=bucket,
-            Key=key,
-            UploadId=upload_id,
-            MultipartUpload={"Parts": list(_in_order(upload, parts))},
-            IfNoneMatch="*",
-        )
-    except BaseException:
-        store.abort_multipart_upload(Bucket=bucket, Key=key, UploadId=upload_id)
-        raise
-
-
-def _in_order(upload: Callable[[int, bytes], Part], parts: Iterable[bytes]) -> Iterator[Part]:
-    """Upload a few parts at a time, which bounds memory to UPLOADS + 2 parts, and yield the results in order."""
-    with ThreadPoolExecutor(UPLOADS) as pool:
-        running: deque[Future[Part]] = deque()
-        for number, part in enumerate(parts, 1):
-            running.append(pool.submit(upload, number, part))
-            if len(running) == UPLOADS:
-                yield running.popleft().result()
-        while running:
-            yield running.popleft().result()

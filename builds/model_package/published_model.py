@@ -12,8 +12,9 @@ import model_manifest
 from archive import Fetched, archive, content
 from gguf_description import Summary
 from model_pin import MODEL_MANIFEST, ModelPin, PinnedFile
-from object_store import ObjectStore
-from publish import MOST_PUT_BYTES, Destination, part_bytes, publish, put
+from object_store import Destination, ObjectStore
+from publish import MOST_PUT_BYTES, publish, put
+from uploads import part_bytes
 
 
 class PublishedModel:

@@ -9,10 +9,12 @@ from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
-import publish as publishing
+import uploads
 from model_pin import PackagingError
-from publish import MOST_PARTS, PART_BYTES, BeingWrittenError, Destination, part_bytes, publish
+from object_store import PART_BYTES, Destination
+from publish import BeingWrittenError, publish
 from tests.unit.builds.fake_store import FakeStore
+from uploads import MOST_PARTS, part_bytes
 
 KEY = "models/a/b/model.tar.gz"
 
@@ -149,12 +151,12 @@ def test_only_a_few_parts_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None
             taken.append(number)
             yield b"x" * 10
 
-    monkeypatch.setattr(publishing, "ThreadPoolExecutor", Stuck)
+    monkeypatch.setattr(uploads, "ThreadPoolExecutor", Stuck)
 
     with pytest.raises(PackagingError, match="stuck"):
         publish(content(), destination(FakeStore()))
 
-    assert len(taken) <= publishing.UPLOADS + 1
+    assert len(taken) <= uploads.UPLOADS + 1
 
 
 @given(st.integers(1, 5 << 40))
