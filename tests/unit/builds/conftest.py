@@ -12,7 +12,14 @@ import pytest
 
 from tests.unit.builds.build_machine import Machine
 
-MOTO = Path(__file__).parents[3] / ".cache/emulator/bin/moto_server"
+PYTHON = Path(__file__).parents[3] / ".cache/emulator/bin/python"
+# One request after the other: moto looks whether a key is free and writes it in two steps, which S3 does in one.
+SERVER = """
+import sys
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import run_simple
+run_simple("127.0.0.1", int(sys.argv[1]), DomainDispatcherApplication(create_backend_app), threaded=False)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +31,7 @@ def aws() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as home:
         environment = {"PATH": os.defpath, "HOME": home, "AWS_EC2_METADATA_DISABLED": "true"}
         server = subprocess.Popen(
-            [MOTO, "-H", "127.0.0.1", "-p", str(port)],
+            [PYTHON, "-c", SERVER, str(port)],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
