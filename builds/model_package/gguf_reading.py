@@ -11,6 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from gguf import GGUFReader
+from gguf.constants import GGML_QUANT_SIZES
+
 TEXT_BYTES = 1 << 20
 """Longer texts are passed over; a chat template has some thousands."""
 ANSWER_BYTES = 1 << 24
@@ -23,6 +27,20 @@ class RefusedError(Exception):
     """The file is no GGUF that could be served; the text is the rest of a sentence."""
 
 
+class _BoundedReader(GGUFReader):
+    """Reads nothing behind the file's end.
+
+    The package takes what is left and goes on, of an array's numbers as often as the file claims: some hundred bytes
+    would take any memory. Every element takes a byte at least, so here the file's size bounds them.
+    """
+
+    def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:  # noqa: ANN401 - the package's own, of numpy
+        found = super()._get(offset, dtype, count, override_order)
+        if len(found) != int(count):
+            raise ValueError(f"at {int(offset)} it claims {int(count)} {np.dtype(dtype)} more than it has")
+        return found
+
+
 def read(path: Path) -> dict[str, Any]:
     """Return version, number of tensors, and metadata by key: numbers, texts, and of an array {"count": n}.
 
@@ -30,13 +48,9 @@ def read(path: Path) -> dict[str, Any]:
         RefusedError: The package refuses it, or its tensors do not lie within it one after another.
         MemoryError: The package takes all there is.
     """
-    # Here and not above, so that main can bound the memory first.
-    import numpy as np  # noqa: PLC0415
-    from gguf import GGUFReader  # noqa: PLC0415
-
     try:
         with np.errstate(over="raise"):  # else a sum that is too large for numpy begins again at 0
-            reader = GGUFReader(path)
+            reader = _BoundedReader(path)
     except MemoryError:
         raise
     except Exception as error:
@@ -52,8 +66,6 @@ def read(path: Path) -> dict[str, Any]:
 
 def _check_places(reader: Any, size: int) -> None:  # noqa: ANN401 - the package comes without types
     """Check where each tensor lies, in unbounded numbers; the package lets gaps, overlaps and overflow pass."""
-    from gguf.constants import GGML_QUANT_SIZES  # noqa: PLC0415 - see read
-
     alignment, expected = int(reader.alignment), 0
     for tensor in reader.tensors:
         name, shape = tensor.name[:80], tensor.shape

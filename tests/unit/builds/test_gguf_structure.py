@@ -115,6 +115,11 @@ STRUCTURES = {
     "endless tensors": (WHOLE[:8] + HUGE + WHOLE[16:], "cut off or no GGUF"),
     "endless string": (tiny_gguf((entry(b"a", STRING, HUGE),)), "cut off or no GGUF"),
     "endless array": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 4) + HUGE),)), "cut off or no GGUF"),
+    # Its numbers end where the file does, so that the package would find nothing, again and again.
+    "array that goes on behind the end": (
+        tiny_gguf((entry(b"a", ARRAY, struct.pack("<IQ", 0, 2**40)),)),
+        "it claims 1 uint8 more than it has",
+    ),
     "endless array of strings": (tiny_gguf((entry(b"a", ARRAY, struct.pack("<I", 8) + HUGE),)), "cut off or no GGUF"),
     "arrays without an end": (
         tiny_gguf((entry(b"a", ARRAY, struct.pack("<IQ", ARRAY, 1) * 9000),)),
