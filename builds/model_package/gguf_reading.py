@@ -51,8 +51,8 @@ def read(path: Path) -> dict[str, Any]:
     try:
         with np.errstate(over="raise"):  # else a sum that is too large for numpy begins again at 0
             reader = _BoundedReader(path)
-    except MemoryError:
-        raise
+    except (MemoryError, SystemError) as error:  # numpy, out of memory, now and then says only that something failed
+        raise MemoryError from error
     except Exception as error:
         said = " ".join(str(error).split())[:MESSAGE_CHARACTERS]
         raise RefusedError(f"it is cut off or no GGUF, {type(error).__name__}: {said}.") from error
