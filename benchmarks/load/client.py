@@ -9,12 +9,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from benchmarks.load.backoff import Backoff
 from benchmarks.load.cases import Case
 from benchmarks.served_model import HOST
 from benchmarks.workload import Body
+from decision_client.asking import DEADLINE_SECONDS
+from decision_client.retries import RetryRules
 
-_BROKEN_CONNECTION_SECONDS = 1.0  # what a refusal would have asked for, where there is no body to say it
+RULES = RetryRules()
 
 
 @dataclass(slots=True)
@@ -39,35 +40,36 @@ class Outcome:
 class Client:
     """Sends requests one after another; its random waits come from its own seed."""
 
-    def __init__(self, port: int, seed: int, backoff: Backoff) -> None:
+    def __init__(self, port: int, seed: int, *, rules: RetryRules = RULES, patience: float = DEADLINE_SECONDS) -> None:
         self._port = port
         self._numbers = random.Random(seed)  # noqa: S311 - jitter, not a secret
-        self._backoff = backoff
+        self._rules = rules
+        self._patience = patience  # seconds after its first attempt that a request is sent again
 
     def ask(self, case: Case) -> Outcome:
         """Sends one request until it is answered, refused for good, or given up."""
         outcome = Outcome()
         began = time.monotonic()
-        while outcome.attempts < self._backoff.attempts:
+        while True:
             outcome.attempts += 1
             code, retry_after = self._attempt(case, outcome)
             if code is None:
                 break
             outcome.rejections[code] += 1
             chance = self._numbers.random()
-            wait = self._backoff.wait(retry_after, refusals=outcome.attempts, chance=chance)
-            if time.monotonic() - began + wait > self._backoff.patience_seconds:
+            wait = self._rules.wait(retry_after, tries=outcome.attempts, chance=chance)
+            if time.monotonic() - began + wait >= self._patience:
                 break
             time.sleep(wait)
         outcome.seconds = time.monotonic() - began
         return outcome
 
-    def _attempt(self, case: Case, outcome: Outcome) -> tuple[str | None, float]:
-        """The code and wait of a refusal to be retried, or (None, 0) when the request has come to its end."""
+    def _attempt(self, case: Case, outcome: Outcome) -> tuple[str | None, float | None]:
+        """The code and wait of a refusal to be retried, or (None, None) when the request has come to its end."""
         try:
             status, answer = _post(self._port, case.body)
         except (OSError, http.client.HTTPException) as error:
-            return f"connection: {type(error).__name__}", _BROKEN_CONNECTION_SECONDS
+            return f"connection: {type(error).__name__}", None
         if status == HTTPStatus.SERVICE_UNAVAILABLE and answer.get("retryable") is True:
             return str(answer["code"]), float(answer["retry_after_seconds"])
         if status != HTTPStatus.OK:
@@ -75,7 +77,7 @@ class Client:
         else:
             outcome.fault = case.fault(answer)
             outcome.decisions = 0 if outcome.fault else len(case.expected)
-        return None, 0.0
+        return None, None
 
 
 def _post(port: int, body: bytes) -> tuple[int, Body]:

@@ -7,12 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.load.backoff import Backoff
 from benchmarks.load.cases import Case
 from benchmarks.load.client import Client, Outcome
 from benchmarks.load.tally import Tally, tally
-
-BACKOFF = Backoff()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ def closed(target: Target, *, clients: int, each: int, seconds: float) -> Tally:
 
     def run(number: int) -> list[Outcome]:
         chosen = random.Random(number)  # noqa: S311 - a mix, not a secret
-        client = Client(target.port, number, BACKOFF)
+        client = Client(target.port, number)
         outcomes = []
         for _ in range(each):
             if time.monotonic() > until:
@@ -57,7 +54,7 @@ def open_loop(target: Target, *, rate: float, requests: int, seconds: float) -> 
         if began + at > until:
             return []
         time.sleep(max(0.0, began + at - time.monotonic()))
-        return [Client(target.port, number, BACKOFF).ask(case)]
+        return [Client(target.port, number).ask(case)]
 
     return _timed(f"open, {rate:.2f}/s", target, requests, requests, lambda pool: pool.map(run, arrivals))
 

@@ -21,7 +21,9 @@ from tests.contract.application import IDENTITY, Served
 from tests.contract.served_url import served_url
 from tests.unit.decision_client.samples import policy
 
-GUIDE = (Path(__file__).parents[2] / "docs/decision-client.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE = (DOCS / "decision-client.md").read_text("utf-8")
+RUNBOOK = (DOCS / "operations.md").read_text("utf-8")
 BLOCKS = dict(re.findall(r"<!-- (?:file|run): (.+?) -->\n```\w+\n(.+?)```", GUIDE, re.DOTALL))
 
 
@@ -98,8 +100,7 @@ def test_guide_states_the_figures_of_the_rules() -> None:
     rules = RetryRules()
     text = " ".join(GUIDE.split())
     assert f"`deadline_seconds`, {DEADLINE_SECONDS:g} by default" in text
-    assert (
-        f"({rules.first_seconds:g} s at least), twice as long after each further attempt, up to {rules.cap_seconds:g} s"
-        in text
-    )
+    first, cap = f"but {rules.first_seconds:g} s at least and twice that", f"{rules.cap_seconds:g} s"
+    assert f"{first} after each further attempt, up to {cap}" in text
+    assert f"{first} at every further try (up to {cap})" in RUNBOOK
     assert f"wait {CONNECT_SECONDS:g} s for a connection and {READ_SECONDS:g} s for an answer" in text

@@ -126,7 +126,7 @@ def test_record_keeper_is_told_of_every_answer() -> None:
 @pytest.mark.parametrize(
     ("reply", "kind", "attempts"),
     [
-        (refused(503), EndpointBusyError, 7),
+        (refused(503), EndpointBusyError, 11),
         (refused(500, "internal"), ModelFailureError, 2),
         (refused(400, "control_token"), InvalidRequestError, 1),
         (answered("another"), ModelFailureError, 1),
