@@ -104,15 +104,21 @@ ask: $(LOCAL) ## Ask both endpoints of the running embedded AWS.
 local-down: $(LOCAL) ## Destroy what local-up deployed and stop every process it started.
 	@python -m local_aws down
 
-.PHONY: test test-rooms test-local-aws test-slow test-image
+.PHONY: test test-rooms test-local-aws test-slow test-slow-stories test-slow-others test-image
 test: $(LOCAL) ## Run the quick tests, one deployment on the embedded AWS included. No AWS account is needed.
 	@$(MAKE) --jobs 2 --output-sync=line test-rooms test-local-aws
 test-rooms:
 	pytest -m "not slow" --ignore tests/local_aws
 test-local-aws:
 	pytest -m "not slow" tests/local_aws
-test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories.
-	pytest -m slow
+# The longest stories, each on an embedded AWS of its own: about half of the time.
+STORIES = $(addprefix tests/local_aws/test_,updates.py permissions.py split_model.py)
+test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories, two at a time.
+	@$(MAKE) --jobs 2 --output-sync=line test-slow-stories test-slow-others
+test-slow-stories:
+	pytest -m slow $(STORIES)
+test-slow-others:
+	pytest -m slow $(STORIES:%=--ignore %)
 
 test-image: $(LOCAL) $(AWS_CLI) ## Run the image's build on a stand-in base, push, pull and ask the image (root, buildah, debootstrap).
 	@python -m tests.image
