@@ -2,14 +2,14 @@
 
 uvicorn bounds neither the size nor the time of a request's headers, and its keep-alive timer stops at the next byte,
 whatever that is the beginning of. Here a timer runs whenever the peer owes something, except while the application
-reads a body, which has a time of its own.
+reads a body, which has a time of its own; uvicorn's never does.
 """
 
 import asyncio
 from typing import Any
 
 from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from semif.connection_limits import ConnectionLimits
@@ -41,6 +41,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._refused = False
         self._parsed_bytes = 0  # of the head, when it is complete
         self._unparsed_bytes = 0  # received after the head's first bytes, while it is not
+        self._unanswered: list[RequestResponseCycle] = []
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         """Begins to wait for a request; makes room if there are too many who do."""
@@ -50,8 +51,11 @@ class BoundedConnection(HttpToolsProtocol):
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Waits for nothing any more."""
+        """Waits for nothing any more; uvicorn tells the last of several requests alone that its caller is gone."""
         self._stop_waiting()
+        for cycle in self._unanswered:
+            cycle.disconnected = not cycle.response_complete
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -80,6 +84,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._in_head, self._in_body = False, True
         self._stop_waiting()
         super().on_headers_complete()
+        self._unanswered = [each for each in self._unanswered if not each.response_complete] + [self.cycle]
         self.owes_since = self.loop.time()
 
     def on_message_complete(self) -> None:
@@ -93,6 +98,7 @@ class BoundedConnection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """The answer is on its way: the next request may come, after the rest of this one if there is any."""
         super().on_response_complete()
+        self._unset_keepalive_if_required()
         if self.cycle.response_complete and not self._in_head:  # nothing was sent ahead
             closing = self._in_body or self.transport.is_closing()
             self._wait(self.limits.rest_seconds if closing else self.limits.idle_seconds)

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from semif.admission import Admission, Busy
+from semif.admission import Admission
+from semif.busy import Busy
 from semif.decision import Answered, DecisionRequest
 from semif.engine import DeadlineExceededError, Engine, EngineError
+from semif.engine_queue import EngineQueue
 from semif.health import Health
 from semif.request_record import RequestRecord, hashed
 from semif.scoring import InvalidLogitsError
@@ -33,6 +35,7 @@ class Invocations:
     engine: Engine
     worker: EngineWorker
     admission: Admission
+    queue: EngineQueue
     health: Health
     parse: Callable[[bytes], DecisionRequest]
     _inside: set[Callable[[Exception], None]] = field(default_factory=set)
@@ -58,7 +61,7 @@ class Invocations:
             CallerGone: Nobody waits any more. A waiting request is dropped, a running decode aborted.
             DeadlineExceededError: The decode was aborted because its time was up.
         """
-        deadline = self.admission.clock() + self.admission.deadline_seconds
+        deadline = self.queue.clock() + self.queue.deadline_seconds
         with self.admission.reading():
             raw = await body()
         with self.admission.place(), self._until(gone):
@@ -98,14 +101,14 @@ class Invocations:
         record.shared, record.decisions = asked.shared, len(asked.decisions)
         prepared = await _beside(len(raw), self.service.prepare, asked)
         record.input_tokens = prepared.input_tokens
-        counted = self.admission.clock()
+        counted = self.queue.clock()
         tokens = self.engine.pending_tokens(prepared.work)
-        async with self.admission.turn(tokens, deadline):
-            record.queue_seconds = self.admission.clock() - counted
+        async with self.queue.turn(tokens, deadline):
+            record.queue_seconds = self.queue.clock() - counted
             return await self._run(prepared, deadline, record)
 
     async def _run(self, prepared: Prepared, deadline: float, record: RequestRecord) -> Answered:
-        tokens, started = self.engine.pending_tokens(prepared.work), self.admission.clock()
+        tokens, started = self.engine.pending_tokens(prepared.work), self.queue.clock()
         self.health.begin(deadline)
         work = asyncio.wrap_future(self.worker.submit(self.service.decide, prepared, self.engine, deadline=deadline))
         try:
@@ -120,7 +123,7 @@ class Invocations:
                 raise error from None
             raise
         except DeadlineExceededError:
-            self.admission.speed.observe_aborted(tokens, self.admission.clock() - started)
+            self.queue.speed.observe_aborted(tokens, self.queue.clock() - started)
             raise
         except InvalidLogitsError:
             self.health.invalid()
@@ -129,7 +132,7 @@ class Invocations:
             self.health.end()
         self.health.valid()
         timing = answered.timing
-        self.admission.speed.observe(tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
+        self.queue.speed.observe(tokens, timing.prefill_seconds + timing.suffix_forward_seconds)
         readouts = [result.readout for result in answered.results]
         record.prefill_seconds, record.suffix_seconds = timing.prefill_seconds, timing.suffix_forward_seconds
         record.resident = answered.resident

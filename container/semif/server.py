@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
-from semif.admission import Busy
 from semif.asgi import Disconnected, Receive, Response, Scope, Send, body_of, disconnected, headers_of
+from semif.busy import Busy
 from semif.decision import RequestError
 from semif.engine import DeadlineExceededError, EngineError
 from semif.health import Health
@@ -48,27 +48,29 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request; what is logged of it is written when its answer is on its way."""
-        path, methods = scope["path"], _METHODS.get(scope["path"])
+        path, headers = scope["path"], headers_of(scope)
+        methods = _METHODS.get(path)
         if methods is None:
-            await _refusal(RequestError("not_found", "no such route")).send(send)
+            response = _refusal(RequestError("not_found", "no such route"))
         elif scope["method"] not in methods:
             refused = _refusal(RequestError("method_not_allowed", "no such method on this route"))
-            await replace(refused, headers=((b"allow", ", ".join(methods).encode()),)).send(send)
+            response = replace(refused, headers=((b"allow", ", ".join(methods).encode()),))
         elif path == "/invocations":
-            await self._invocations(scope, receive, send)
+            await self._invocations(headers, receive, send)
+            return
         elif path == "/ping":
-            await self._ping(send)
+            response = self._ping()
         else:
-            await Response(200, openapi_body(self.max_shared_decisions)).send(send)
+            response = Response(200, openapi_body(self.max_shared_decisions))
+        await _unread(response, headers).send(send)
 
-    async def _ping(self, send: Send) -> None:
-        problem = self.health.problem()
-        await Response(503 if problem else 200, b"{}").send(send)
-        if problem:
+    def _ping(self) -> Response:
+        if problem := self.health.problem():
             self.log.write("unhealthy", {"reason": problem})
+        return Response(503 if problem else 200, b"{}")
 
-    async def _invocations(self, scope: Scope, receive: Receive, send: Send) -> None:
-        record, headers = RequestRecord(), headers_of(scope)
+    async def _invocations(self, headers: Mapping[str, str], receive: Receive, send: Send) -> None:
+        record = RequestRecord()
         try:
             response = Response(200, await self._answer(headers, receive, record))
         except RequestError as error:
@@ -86,9 +88,8 @@ class Application:
             response = _refusal(_FIXED_500)
             if isinstance(error, EngineError):
                 self.broken()
-        if response.status != HTTPStatus.OK and "expect" in headers:
-            # Whoever was not told to continue may or may not send the body: what comes next is not to be guessed.
-            response = replace(response, headers=(*response.headers, (b"connection", b"close")))
+        if response.status != HTTPStatus.OK:
+            response = _unread(response, headers)
         record.status = response.status
         record.seconds = time.perf_counter() - record.started
         try:
@@ -118,6 +119,12 @@ class Application:
 
 def _refusal(error: RequestError) -> Response:
     return Response(_STATUS.get(error.code, 400), error_body(error))
+
+
+def _unread(response: Response, headers: Mapping[str, str]) -> Response:
+    # Whoever was not told to continue may or may not send the body: what comes next is not to be guessed.
+    close = ((b"connection", b"close"),) if "expect" in headers else ()
+    return replace(response, headers=(*response.headers, *close))
 
 
 def _later(record: RequestRecord, code: str, reason: str, seconds: int) -> Response:

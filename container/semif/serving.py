@@ -11,6 +11,7 @@ import uvicorn
 
 from semif.admission import Admission
 from semif.connection import BoundedConnection
+from semif.engine_queue import EngineQueue
 from semif.health import Health
 from semif.invocation import Invocations
 from semif.server import Application
@@ -90,13 +91,15 @@ class Serving:
         self._worker = loading.worker
         places = settings.max_in_flight + settings.max_waiting
         readers = max(places, _READ_BYTES // settings.max_body_bytes)
-        admission = Admission(places, settings.deadline_seconds, ready.speed, readers=readers)
+        queue = EngineQueue(settings.deadline_seconds, ready.speed)
+        admission = Admission(places, queue, readers=readers)
         self._health = Health(ready.engine, loading.worker)
         invocations = Invocations(
             service=ready.service,
             engine=ready.engine,
             worker=loading.worker,
             admission=admission,
+            queue=queue,
             health=self._health,
             parse=lambda body: parse_request(body, settings.max_shared_decisions, ready.control_token),
         )

@@ -7,6 +7,7 @@ https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedd
 import dataclasses
 import json
 import logging
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import TextIO
 from semif.metrics import embedded
 from semif.request_record import RequestRecord
 
+_CONSTANT = re.compile(r"[^\n\"'`<({\[]*")
 _LOGGED = [each.name for each in dataclasses.fields(RequestRecord) if each.name != "started"]
 
 
@@ -41,7 +43,8 @@ class RequestLog:
 class LibraryLog(logging.Handler):
     """What the server's libraries have to say, without what they were given.
 
-    Of a message only the template's first line is kept: arguments, further lines and traces may quote a request.
+    Of a message only the template's first line is kept, up to its first quote or bracket: arguments, further lines,
+    traces, and the callback or value that asyncio writes into a template, may quote a request.
     """
 
     def __init__(self, log: RequestLog) -> None:
@@ -50,7 +53,8 @@ class LibraryLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes one line."""
-        said = str(record.msg).split("\n", 1)[0][:120]
+        constant = _CONSTANT.match(str(record.msg))
+        said = constant[0].strip()[:120] if constant else ""
         self._log.write("library", {"logger": record.name, "level": record.levelname, "said": said})
 
 

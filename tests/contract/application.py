@@ -11,6 +11,7 @@ import httpx
 
 from semif.admission import Admission
 from semif.decision import Thresholds
+from semif.engine_queue import EngineQueue
 from semif.health import Health
 from semif.identity import Gguf, Identity, LlamaCpp
 from semif.invocation import Invocations
@@ -62,7 +63,8 @@ class Served:
         """Limits in tokens; `places` is how many requests are admitted; the speed is what the estimates start from."""
         self.engine = ToyEngine()
         self.speed = MeasuredSpeed(1000, 1000 * seconds_per_token)
-        self.admission = Admission(places, deadline_seconds, self.speed)
+        self.queue = EngineQueue(deadline_seconds, self.speed)
+        self.admission = Admission(places, self.queue)
         self.broken = False
         self.stream = io.StringIO()
         self.frame = prove_template(TEMPLATE, bos_token="", eos_token="")
@@ -76,6 +78,7 @@ class Served:
             engine=self.engine,
             worker=self.worker,
             admission=self.admission,
+            queue=self.queue,
             health=self.health,
             parse=lambda body: parse_request(body, 8, pattern),
         )

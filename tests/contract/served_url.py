@@ -6,28 +6,17 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
-
-import uvicorn
 
 from semif.serving import server_config
 from tests.contract.application import Served
-
-
-class _Quiet(uvicorn.Server):
-    """A server that leaves the test's signals alone."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Any:
-        """Captures none."""
-        yield
+from tests.contract.listening import Quiet
 
 
 @contextlib.contextmanager
 def served_url(served: Served) -> Iterator[str]:
     """Serves until the block ends; gives the URL."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = _Quiet(server_config(lambda: served.app))
+        server = Quiet(server_config(lambda: served.app))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))
         thread.start()
         try:

@@ -21,7 +21,7 @@ def test_an_operation_past_its_budget_fails_the_ping_until_it_ends(monkeypatch: 
     """While an operation outlives its deadline the container is unhealthy; when it ended it is healthy again."""
     served = Served()
     served.engine.gate.clear()
-    late = served.admission.deadline_seconds + OVERDUE_SECONDS
+    late = served.queue.deadline_seconds + OVERDUE_SECONDS
 
     async def story() -> list[int]:
         async with served.client() as client:

@@ -91,3 +91,12 @@ def test_an_aborted_operation_teaches_only_slowness() -> None:
 
     assert unchanged == 1.0
     assert speed.seconds(100) > 4.0
+
+
+def test_the_first_operation_replaces_the_starts_measurement() -> None:
+    """However slow the start's few tokens were, the first operation says how fast the machine is."""
+    speed = MeasuredSpeed(16, 12.0)
+
+    speed.observe(100, 1.0)
+
+    assert speed.seconds(100) == pytest.approx(1.0)
