@@ -14,9 +14,7 @@ from ops.report import printable
 
 def calibration_lines(made: Calibration) -> Iterator[str]:
     """Say what labelled decisions support: types first, then each definition's thresholds."""
-    for file in made.labelled.files:
-        if file.note:
-            yield f"{printable(file.name)}: {printable(file.note)}"
+    yield from map(printable, made.labelled.said)
     for name, kind in made.kinds.items():
         yield from _kind(name, kind)
     for group in made.groups:
@@ -25,6 +23,7 @@ def calibration_lines(made: Calibration) -> Iterator[str]:
 
 def check_lines(checked: Check) -> Iterator[str]:
     """Say what evidence makes of a policy: thresholds, calibration, then what it is not bound to."""
+    yield from map(printable, checked.said)
     for each in checked.thresholds:
         yield from _checked(each)
     left_out = f"; {checked.left_out} left out, which the policy may have seen" if checked.left_out else ""
@@ -33,6 +32,8 @@ def check_lines(checked: Check) -> Iterator[str]:
         f"{checked.answers} labels{left_out}; accuracy {checked.figures.accuracy:.3f}, ECE at the policy's temperature "
         f"{_estimate(checked.figures.ece)}; true probabilities would show {low:.3f}, seldom above {high:.3f}"
     )
+    for untried in checked.untried:
+        yield f"{printable(described(untried))}: the policy covers it, and no answer here is from it"
     for each_difference in checked.differences:
         of_policy, of_evidence = printable(each_difference.policy), printable(each_difference.evidence)
         yield f"{each_difference.field}: the policy is for {of_policy}, the evidence is from {of_evidence}"

@@ -94,7 +94,8 @@ def sentences(found: Replay, floor: Floor, changed: Sequence[Difference]) -> Ite
     if found.verdict is Verdict.IDENTICAL:
         yield "Identical: every logit and the mass are the same bits."
     else:
-        yield f"{found.verdict.capitalize()}: logits differ by {found.distance:g} at most; {stated}."
+        mass = f", the mass is {found.recorded_mass:g} → {found.mass:g}" if found.mass != found.recorded_mass else ""
+        yield f"{found.verdict.capitalize()}: logits differ by {found.distance:g} at most{mass}; {stated}."
     if found.same_choice:
         yield f"The choice is the same: {found.choice}."
     else:

@@ -1,5 +1,6 @@
 """A recorded decision and the same one asked again: whether the request is the recorded one, and what changed."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -43,8 +44,10 @@ class Replay:
     """What asking again came to. Distances are in logits.
 
     Attributes:
-        verdict: Whether logits and mass are the same to the last bit, the logits differ by the floor at most, or more.
+        verdict: Whether logits and mass are the same bits, differ by no more than the floor explains, or by more.
         distance: The greatest difference of an option's logit.
+        recorded_mass: The mass on the options' letters.
+        mass: The mass now.
         floor: What counts as noise.
         recorded_choice: The option that was chosen.
         choice: The option chosen now.
@@ -53,6 +56,8 @@ class Replay:
 
     verdict: Verdict
     distance: float
+    recorded_mass: float
+    mass: float
     floor: float
     recorded_choice: str
     choice: str
@@ -67,14 +72,27 @@ class Replay:
 def replayed(record: DecisionRecord, answer: Answer, floor: float) -> Replay:
     """Compare an answer to the recorded request with the record."""
     pairs = zip(record.scores.option_logits, answer.option_logits, strict=True)
-    distance = max(abs(then - now) for then, now in pairs)
-    same_bits = distance == 0 and record.scores.allowed_token_mass == answer.allowed_token_mass
-    noise = Verdict.WITHIN_FLOOR if floor and distance <= floor else Verdict.DIFFERENT
+    distance = max(abs(before - after) for before, after in pairs)
+    then, now = record.scores.allowed_token_mass, answer.allowed_token_mass
+    same_bits = distance == 0 and then == now
+    noise = Verdict.WITHIN_FLOOR if floor and distance <= floor and _explains(floor, then, now) else Verdict.DIFFERENT
     return Replay(
         verdict=Verdict.IDENTICAL if same_bits else noise,
         distance=distance,
+        recorded_mass=then,
+        mass=now,
         floor=floor,
         recorded_choice=record.scores.choice,
         choice=answer.choice,
         same_identity=record.identity == answer.model,
     )
+
+
+def _explains(floor: float, then: float, now: float) -> bool:
+    """Say whether a mass can have moved so far where no logit of the vocabulary has moved by more than the floor.
+
+    Above and below the line of its softmax each term changes by e^floor at most, so the logarithm by twice the floor.
+    """
+    if not then or not now:
+        return then == now
+    return abs(math.log(now / then)) <= 2 * floor

@@ -41,22 +41,21 @@ class Calibration:
 
 def calibrate(labelled: Labelled, plan: Plan) -> Calibration:
     """Fit, measure and certify."""
+    everything: list[Scored | Missed] = [*labelled.answers, *labelled.missed]
     kinds = {}
-    for kind in sorted({each.type for each in labelled.answers}):
+    # A type of which nothing was answered has no figures, and its definitions have no threshold all the same.
+    for kind in sorted({each.type for each in everything}):
         mine = [each for each in labelled.answers if each.type == kind]
         temperature = cross_validated([each for each in mine if not plan.certifies(each.task)])
         unseen = [each for each in mine if plan.certifies(each.task)]
         at_1, at_its_own = (figures(unseen, value) if unseen else None for value in (1.0, temperature.value))
         kinds[kind] = Kind(temperature, at_1, at_its_own, labelled.orders.get(kind))
     lines: dict[tuple[str, str, QuestionType], list[Scored | Missed]] = defaultdict(list)
-    everything: list[Scored | Missed] = [*labelled.answers, *labelled.missed]
     for line in everything:
         reference = line.definition
         name, sha256 = (reference.name, reference.sha256) if reference else ("", "")
         lines[name, sha256, line.type].append(line)
     groups = [
-        group(found, labelled, kinds[kind].temperature.value, plan)
-        for (_, _, kind), found in sorted(lines.items())
-        if kind in kinds
+        group(found, labelled, kinds[kind].temperature.value, plan) for (_, _, kind), found in sorted(lines.items())
     ]
     return Calibration(plan, labelled, kinds, tuple(groups))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from decision_client.definition import DefinitionReference
+from decision_client.identity import Runtime
 from decision_client.policy import DecisionPolicy
 from evidence.calibration.bounds import labels_needed, lower_bound
 from evidence.calibration.cases import Cases, cases
@@ -59,6 +60,8 @@ class Check:
         differences: Why the client would not act on these answers; empty if the policy covers them.
         answers: How many labels were used.
         left_out: How many were not, because the policy may have seen them.
+        untried: Runtimes that the policy covers and of which the evidence has no answer: nothing is said of them.
+        said: What has to be said with every figure.
         thresholds: Each threshold that the policy has.
         figures: Of the answers used, at the policy's temperature.
     """
@@ -66,6 +69,8 @@ class Check:
     differences: tuple[Difference, ...]
     answers: int
     left_out: int
+    untried: tuple[Runtime, ...]
+    said: tuple[str, ...]
     thresholds: tuple[Checked, ...]
     figures: Figures
 
@@ -89,7 +94,7 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
     """
     plan = plan_of(policy, unseen=unseen)
     if unseen:
-        refuse_seen(policy, labelled.files)
+        refuse_seen(policy, labelled)
     reference, mine = _of_definition(policy, labelled)
     used = [each for each in mine if unseen or plan.certifies(each.task)]
     if not used:
@@ -111,6 +116,8 @@ def check(policy: DecisionPolicy, labelled: Labelled, *, unseen: bool = False) -
         differences=differences(policy, reference, labelled.binding, found),
         answers=len(used),
         left_out=len(mine) - len(used),
+        untried=tuple(where for where in policy.runtimes if where not in found),
+        said=labelled.said,
         thresholds=checked,
         figures=figures(used, policy.temperature),
     )

@@ -1,7 +1,7 @@
 """Labelled decisions, wherever they come from: a run's results here, an audit trail with corrections in `trail`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from decision_client.definition import QuestionType
@@ -27,6 +27,8 @@ class Labelled:
         missed: Tasks that should have an answer and have none.
         runtimes: The answers of each runtime, each task once for each that answered it.
         orders: What the order of the options does, for each type that was asked in several.
+        remarks: What has to be said with every figure, beside the notes of the files.
+        begins: Of a trail, which grows: when its first decision was asked, as `started` says of the last.
     """
 
     name: str
@@ -37,6 +39,13 @@ class Labelled:
     missed: tuple[Missed, ...]
     runtimes: dict[Runtime, tuple[Scored, ...]]
     orders: dict[QuestionType, OrderSensitivity]
+    remarks: tuple[str, ...] = ()
+    begins: str = ""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Everything that has to be said with a figure."""
+        return (*(f"{file.name}: {file.note}" for file in self.files if file.note), *self.remarks)
 
 
 def of_results(results: Results) -> Labelled:
@@ -62,7 +71,17 @@ def of_results(results: Results) -> Labelled:
         missed=tuple(Missed(line.task, line.type, line.definition) for line in counted if isinstance(line, Failed)),
         runtimes=sorted_runtimes({where: [scored(line) for line in once(mine)] for where, mine in of_runtime.items()}),
         orders={kind: order for kind, order in orders.items() if order},
+        remarks=tuple(_remarks(results, [line for line in counted if isinstance(line, Answered)])),
     )
+
+
+def _remarks(results: Results, answers: Sequence[Answered]) -> Iterator[str]:
+    left = sum(results.run.decisions.values()) - len(results.answers) - len(results.failures)
+    if left > 0:
+        yield f"unfinished: {left} decisions of the run were not asked"
+    texts = len({line.prompt_sha256 for line in answers})
+    if texts < len(answers):
+        yield f"{len(answers)} tasks have {texts} texts: one that comes again counts, and is no further evidence"
 
 
 def one_binding(identities: Iterable[Identity]) -> Binding:

@@ -1,12 +1,11 @@
 """What a policy says of the evidence that made it, as far as its check depends on it."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from decision_client.policy import DecisionPolicy
 from evidence.calibration.errors import CalibrationError
+from evidence.calibration.labelled import Labelled
 from evidence.calibration.plan import Plan
-from evidence.records import TaskFile
 
 
 def plan_of(policy: DecisionPolicy, *, unseen: bool) -> Plan:
@@ -33,15 +32,19 @@ def plan_of(policy: DecisionPolicy, *, unseen: bool) -> Plan:
     )
 
 
-def refuse_seen(policy: DecisionPolicy, files: Iterable[TaskFile]) -> None:
-    """Refuse task files that a policy was made from.
+def refuse_seen(policy: DecisionPolicy, labelled: Labelled) -> None:
+    """Refuse labels that a policy was made from, as far as files and times tell.
 
     Raises:
-        CalibrationError: One is among them.
+        CalibrationError: A task file is among its own, or it was made from an earlier part of the same trail.
     """
+    until = policy.evidence.get("started")
+    grown = labelled.begins and policy.evidence.get("run") == labelled.name
+    if grown and (not isinstance(until, str) or labelled.begins <= until):
+        raise CalibrationError(f"--unseen: the policy was made from {labelled.name} until {until}: --since then")
     listed = policy.evidence.get("task_files", [])
     seen = {_read(each).get("sha256") for each in listed} if isinstance(listed, list) else set()
-    for file in files:
+    for file in labelled.files:
         if file.sha256 in seen:
             raise CalibrationError(f"--unseen: the policy was made from {file.name}, so it has seen these tasks")
 
@@ -51,7 +54,14 @@ def _read(table: object) -> dict[str, Any]:
 
 
 def tested_thresholds(policy: DecisionPolicy, name: str) -> tuple[float, ...]:
-    """Return the thresholds that the sequence of one of a policy's thresholds has tested, in order."""
-    tested = _read(policy.evidence.get(name)).get("tested", [])
-    found = [each["threshold"] for each in tested if isinstance(each, dict) and "threshold" in each]
-    return tuple(dict.fromkeys(found))
+    """Return the thresholds that the sequence of one of a policy's thresholds has tested, in order.
+
+    Raises:
+        CalibrationError: It does not say, so that a threshold could only be tested alone, which favours the policy.
+    """
+    tested = _read(policy.evidence.get(name)).get("tested")
+    found = [_read(each).get("threshold") for each in tested] if isinstance(tested, list) else []
+    thresholds = [each for each in found if isinstance(each, float)]
+    if not thresholds or len(thresholds) < len(found):
+        raise CalibrationError(f"evidence.{name}.tested: does not say which thresholds were tested before")
+    return tuple(sorted(set(thresholds), reverse=True))

@@ -30,6 +30,8 @@ def evidence(calibration: Calibration, group: Group) -> dict[str, Any]:
         "temperature": _temperature(kind),
         "act": _certified(group.act),
     }
+    if labelled.remarks:
+        found["remarks"] = list(labelled.remarks)
     if group.review is not None:
         found["review"] = _certified(group.review)
     if group.unseen is not None:

@@ -1,5 +1,6 @@
 """Results whose truth is known, made without a model: single lines, and scorers that are right as often as they say."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def answered(task: str, logits: Sequence[float] = (2.0, 1.0, 0.0), gold: str = "
         "option_logits": tuple(logits),
         "allowed_token_mass": 0.9,
         "input_tokens": 130,
-        "prompt_sha256": "e" * 64,
+        "prompt_sha256": hashlib.sha256(task.encode()).hexdigest(),
         "identity": identity().sha256,
         "forward_seconds": 0.1,
         "total_seconds": 0.15,

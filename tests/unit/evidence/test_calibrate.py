@@ -101,6 +101,19 @@ def test_failures_and_abstentions_are_tasks_and_never_covered() -> None:
     assert tested.covered == group.certifying - sum(PLAN.certifies(each.task) for each in abstaining)
 
 
+def test_definition_of_which_nothing_was_answered_is_said_to_have_no_threshold() -> None:
+    """Also where no other definition of its type was answered: who asked for it would take silence for consent."""
+    lost = [failed(f"f{number}", type="score", definition=definition(name="lost").reference) for number in range(5)]
+    made = calibrate(
+        of_results(results([*lost, *[answered(f"t{number}", (9.0, 0.0, 0.0)) for number in range(120)]])), PLAN
+    )
+    (found,) = (group for group in made.groups if group.type == "score")
+    assert (found.tasks, found.failed, found.certifying) == (5, 5, 0)
+    assert found.act.threshold is None
+    assert found.act.shortfall is not None
+    assert made.kinds["score"].unseen is None
+
+
 def test_error_probability_is_halved_between_two_thresholds() -> None:
     """Both hold together at the stated confidence, so each is tested at a higher one."""
     both = Plan(target_risk=0.1, review_risk=0.3, confidence=0.9)

@@ -29,6 +29,22 @@ def test_sample_does_not_replace_a_failure_by_a_later_answer() -> None:
     assert [type(each) for each in found.missed] == [Missed]
 
 
+def test_run_that_ended_early_is_said_to_have() -> None:
+    """Whatever is concluded from it; repeats and failures were asked, too."""
+    made = results([answered("t1"), answered("t1", repeat=1), failed("t2")])
+    made.run = made.run.model_copy(update={"decisions": {"sequential": 6}})
+    assert of_results(made).remarks == ("unfinished: 3 decisions of the run were not asked",)
+    made.run = made.run.model_copy(update={"decisions": {"sequential": 3}})
+    assert of_results(made).remarks == ()
+
+
+def test_same_text_under_two_ids_is_said() -> None:
+    """Two tasks of one text are one draw of it; its repeats and rotations are none of them."""
+    twice = [answered("t1"), answered("t1", repeat=1), answered("t2", prompt_sha256=answered("t1").prompt_sha256)]
+    (said,) = of_results(results([*twice, answered("t3")])).remarks
+    assert said.startswith("3 tasks have 2 texts: ")
+
+
 def test_scored_answer_says_what_was_sent_at_temperature_one() -> None:
     """The probability is the endpoint's, and a higher temperature lowers it."""
     line = answered("t1")

@@ -95,9 +95,16 @@ def test_check_ends_with_0_1_or_2(
     held = _run(file, "--check", policy)
     assert (held.exit_code, "holds" in held.output) == (0, True), held.output
     there = identity(device="T4")
-    moved = results([each.model_copy(update={"identity": there.sha256}) for each in answers], there)
+    moved = results(
+        [each.model_copy(update={"identity": there.sha256}) for each in answers], there, note="labels made by a model"
+    )
     elsewhere = _run(str(write(moved, tmp_path / "moved.jsonl")), "--check", policy)
     assert elsewhere.exit_code == 0
+    assert "tasks.jsonl: labels made by a model" in elsewhere.output
+    assert (
+        "cpu-zen4, 0 layers offloaded, canonical: the policy covers it, and no answer here is from it"
+        in elsewhere.output
+    )
     assert "runtime: the policy is for cpu-zen4" in elsewhere.output
     assert "The evidence supports the same thresholds" in elsewhere.output
     wrong = [each.model_copy(update={"gold": "abc"["abc".index(each.choice) - 1]}) for each in answers]

@@ -20,10 +20,13 @@ from tests.unit.decision_client.samples import IDENTITY, answer
         ({"option_logits": [3.0000000000000004, 1.0, 0.0]}, 0.0, Verdict.DIFFERENT),
         ({"allowed_token_mass": 0.8999}, 0.0, Verdict.DIFFERENT),
         ({"allowed_token_mass": 0.8999}, 0.1, Verdict.WITHIN_FLOOR),
+        ({"allowed_token_mass": 0.74}, 0.1, Verdict.WITHIN_FLOOR),
+        ({"allowed_token_mass": 0.73}, 0.1, Verdict.DIFFERENT),
+        ({"allowed_token_mass": 0.0}, 5.0, Verdict.DIFFERENT),
     ],
 )
 def test_verdict_follows_the_greatest_difference(changed: dict[str, Any], floor: float, verdict: Verdict) -> None:
-    """Without a floor only the same bits are the same."""
+    """Without a floor only the same bits are the same; a mass of 0.9 falls to 0.9 e^-0.2 = 0.737 by noise of 0.1."""
     assert replayed(decision(1), answer(**changed), floor).verdict is verdict
 
 
