@@ -9,7 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from local_aws import demo, exploration, interruption
 from local_aws.emulator_process import LocalAwsError
 from local_aws.steps import StepFailedError
-from ops.chat_stream import StreamCutError
+from ops.ask.chat_stream import StreamCutError
 
 INTERRUPTED = 130
 

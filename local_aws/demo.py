@@ -15,7 +15,7 @@ from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address, LocalAws
 from local_aws.stand_in_image import dlc_image
 from local_aws.steps import Step, StepFailedError, Steps, require
-from ops.chat_stream import StreamCutError
+from ops.ask.chat_stream import StreamCutError
 
 RECORD: Final = ROOT / "build" / "demo.json"
 

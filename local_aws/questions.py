@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from local_aws.session import Address
 from ops.ask import RUNTIME_CONFIG, ask_chat, ask_decision, chat_sentence, decision_sentence
-from ops.chat_stream import StreamedChat, stream_chat
+from ops.ask.chat_stream import StreamedChat, stream_chat
 
 DECISION: Final = "semif-local-decision"
 CHAT: Final = "semif-local-chat"

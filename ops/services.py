@@ -8,7 +8,7 @@ import boto3
 from botocore.config import Config
 
 from ops.ask import RUNTIME_CONFIG
-from ops.hub_token import Secrets
+from ops.pins.hub_token import Secrets
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient

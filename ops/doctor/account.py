@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from config.hosting import Hosting
 from config.settings import Settings
-from ops.images import ImageError, find, registry_account
+from ops.pins.images import ImageError, find, registry_account
 from ops.refusals import code_of, is_missing, next_action
 from ops.report import Line, ok, warning, wrong
 from ops.services import Services

@@ -6,9 +6,9 @@ from botocore.exceptions import ClientError
 
 from config.content import image_tag
 from config.settings import Settings
-from ops.deployed import IN_SERVICE, KINDS, Deployed, Kind, deployed, endpoint_name
-from ops.failures import STACKS, reasons
-from ops.images import ImageError, find, registry_account
+from ops.deployment.failures import STACKS, reasons
+from ops.endpoints.deployed import IN_SERVICE, KINDS, Deployed, Kind, deployed, endpoint_name
+from ops.pins.images import ImageError, find, registry_account
 from ops.refusals import code_of, is_missing, next_action
 from ops.report import Line, ok, warning, wrong
 from ops.services import Services

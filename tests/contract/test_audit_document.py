@@ -16,8 +16,8 @@ from decision_client import http_transport
 from decision_client.audit.record import DecisionRecord, FailureRecord, OverrideRecord, Scores
 from decision_client.audit.tally import Review, Tally
 from decision_client.transport import Reply
-from ops import bench_target
 from ops.__main__ import app
+from ops.evidence import bench_target
 from tests.contract.application import Served
 
 ROOT = Path(__file__).resolve().parents[2]

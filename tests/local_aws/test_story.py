@@ -13,7 +13,7 @@ from local_aws.demo import leftovers
 from local_aws.deployment import Deployment, wrong_checksum
 from local_aws.questions import Answers, ask, processes, stand_ins
 from local_aws.session import Address
-from ops.verification import LAMBDA_CONFIG, verify
+from ops.endpoints.verification import LAMBDA_CONFIG, verify
 from tests.local_aws.custodian import custodian_client
 from tests.local_aws.edited_assembly import edited
 from tests.local_aws.published_archive import published, swapped_behind_the_policy

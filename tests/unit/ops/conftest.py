@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ops import replay_command
-from ops.bench_target import Target
+from ops.audit import replay_command
+from ops.evidence.bench_target import Target
 from tests.unit.ops.recorded_decision import URL, Endpoint, lay
 
 

@@ -14,11 +14,10 @@ import pytest
 from botocore.credentials import ReadOnlyCredentials
 from typer.testing import CliRunner
 
-from ops import ask_command
 from ops.__main__ import app
-from ops.ask import CHAT_REQUEST
-from ops.bearer_token import BearerError, bearer_token, complete
-from ops.chat_stream import read_stream
+from ops.ask import CHAT_REQUEST, ask_command
+from ops.ask.bearer_token import BearerError, bearer_token, complete
+from ops.ask.chat_stream import read_stream
 
 CREDENTIALS = ReadOnlyCredentials("AKIDEXAMPLE", "the-secret-key", "the-session")
 ANSWERS: dict[str, tuple[int, bytes]] = {
@@ -157,7 +156,7 @@ def test_token_of_one_question_is_neither_printed_nor_logged(
     url, asked = route
     runtime = SimpleNamespace(meta=SimpleNamespace(region_name="us-east-1", endpoint_url=url))
     monkeypatch.setattr(ask_command, "runtime_client", lambda _region: runtime)
-    monkeypatch.setattr("ops.ask_command.boto3.Session", FakeSession)
+    monkeypatch.setattr("ops.ask.ask_command.boto3.Session", FakeSession)
 
     with caplog.at_level(logging.DEBUG):
         shown = CliRunner().invoke(app, ["ask", "chat", "local", "--openai", *(["--role", role] if role else [])])

@@ -17,10 +17,10 @@ from evidence.autoscaling import Fleet
 from evidence.report import page
 from evidence.results import read_results
 from evidence.summary import summarize
-from ops import bench_target
 from ops.__main__ import app, main
-from ops.bench_text import lines
-from ops.fleet import ScaledEndpoint
+from ops.evidence import bench_target
+from ops.evidence.bench_text import lines
+from ops.evidence.fleet import ScaledEndpoint
 from ops.services import Services
 from tests.contract.application import Served
 from tests.unit.decision_client.listening import Listening, listening

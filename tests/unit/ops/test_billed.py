@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from config.loader import load
 from config.scaling import Scaling
 from ops.__main__ import app
-from ops.billed import fleets
+from ops.costs.billed import fleets
 from tests.unit.config.environment_files import completed
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,6 +1,6 @@
 """Whether an account and region are bootstrapped."""
 
-from ops.bootstrapped import VERSION_PARAMETER, bootstrap_version
+from ops.deployment.bootstrapped import VERSION_PARAMETER, bootstrap_version
 
 
 class FakeParameterStore:

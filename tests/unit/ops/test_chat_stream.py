@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ops.ask import CHAT_REQUEST
-from ops.chat_stream import StreamCutError, contents, stream_chat
+from ops.ask.chat_stream import StreamCutError, contents, stream_chat
 
 
 def _event(content: str | None) -> bytes:

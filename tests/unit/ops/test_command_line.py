@@ -11,8 +11,9 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
-from ops import __main__, ask_command
+from ops import __main__
 from ops.__main__ import app
+from ops.ask import ask_command
 from ops.report import ok, show, warning, wrong
 from ops.services import Services
 from tests.unit.ops.fake_account import FakeAccount, manifest

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from ops import __main__
 from ops.__main__ import app
-from ops.evidence_libraries import LibraryMissingError, evidence_libraries
+from ops.evidence.libraries import LibraryMissingError, evidence_libraries
 from tests.unit.evidence.synthetic import answered, results, write
 
 RIGHT, WRONG = (2.0, 1.0, 0.0), (1.0, 2.0, 0.0)

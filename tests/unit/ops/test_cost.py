@@ -12,10 +12,10 @@ from config.loader import load
 from config.rules import ConfigurationError
 from config.scaling import Scaling
 from config.settings import Settings
-from ops.bench_target import recorded_name
-from ops.cost import cost
-from ops.prices import Prices, read_prices
-from ops.throughput import Throughput
+from ops.costs.cost import cost
+from ops.costs.prices import Prices, read_prices
+from ops.costs.throughput import Throughput
+from ops.evidence.bench_target import recorded_name
 from tests.unit.evidence.synthetic import identity
 from tests.unit.ops.price_file import documented
 from tests.unit.ops.test_billed import PRICES as TABLE

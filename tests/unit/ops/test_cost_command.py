@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from config.loader import load
 from ops import __main__
 from ops.__main__ import app
-from ops.bench_target import recorded_name
+from ops.evidence.bench_target import recorded_name
 from tests.unit.evidence.synthetic import answered, failed, identity, results, write
 from tests.unit.ops.price_file import documented
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ops.deployed import Deployed, deployed
+from ops.endpoints.deployed import Deployed, deployed
 from tests.unit.ops.fake_account import SETTINGS, FakeAccount
 
 KEY = "s3://bucket/models/a/b/model/model.gguf"

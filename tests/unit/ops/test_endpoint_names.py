@@ -4,7 +4,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from config.loader import load
-from ops.endpoint_names import renamings
+from ops.deployment.endpoint_names import renamings
 from tests.unit.ops.fake_stacks import FakeStacks
 
 SETTINGS = load("dev")

@@ -1,6 +1,6 @@
 from typing import Any
 
-from ops.failures import STACKS, failures
+from ops.deployment.failures import STACKS, failures
 from tests.unit.ops.fake_stacks import FakeStacks
 
 CHAT = "semif-dev-chat"

@@ -7,7 +7,7 @@ import pytest
 
 from app import build
 from ops.__main__ import app as command_line
-from ops.failures import STACKS
+from ops.deployment.failures import STACKS
 
 ROOT = Path(__file__).resolve().parents[3]
 GUIDE = (ROOT / "docs" / "operations.md").read_text("utf-8")
@@ -67,7 +67,8 @@ def test_stacks_that_the_guide_and_its_commands_know_are_the_apps() -> None:
 
 def test_outputs_that_the_commands_read_are_the_templates() -> None:
     """The endpoint stacks have every output that `make running` and `make deploy` look for."""
-    source = (ROOT / "ops" / "running.py").read_text("utf-8") + (ROOT / "ops" / "endpoint_names.py").read_text("utf-8")
+    files = ("endpoints/running.py", "deployment/endpoint_names.py")
+    source = "".join((ROOT / "ops" / name).read_text("utf-8") for name in files)
     read = set(re.findall(r'outputs(?:\.get\(|\[)"(\w+)"', source))
     made = set(re.findall(r'CfnOutput\(self, "(\w+)"', (ROOT / "stacks" / "endpoint_stack.py").read_text("utf-8")))
 

@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from ops.__main__ import app
-from ops.hub import Hub, HubError
-from ops.hub_token import TokenError, hub_token
+from ops.pins.hub import Hub, HubError
+from ops.pins.hub_token import TokenError, hub_token
 from ops.services import Services
 from tests.unit.ops.fake_account import FakeAccount
 from tests.unit.ops.fake_hub import Moved, fake_hub

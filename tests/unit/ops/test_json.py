@@ -10,10 +10,9 @@ import typer
 from botocore.credentials import ReadOnlyCredentials
 from typer.testing import CliRunner
 
-from ops import ask_command
 from ops.__main__ import app
-from ops.ask import CHAT_REQUEST
-from ops.bootstrapped import VERSION_PARAMETER
+from ops.ask import CHAT_REQUEST, ask_command
+from ops.deployment.bootstrapped import VERSION_PARAMETER
 from ops.services import Services
 from tests.unit.ops.fake_account import SETTINGS, FakeAccount
 from tests.unit.ops.test_bootstrapped import FakeParameterStore
@@ -52,10 +51,10 @@ def account(monkeypatch: pytest.MonkeyPatch) -> AskedAccount:
     monkeypatch.setattr(ask_command, "runtime_client", lambda _region: fake)
     credentials = SimpleNamespace(get_frozen_credentials=lambda: ReadOnlyCredentials("AKIACALLER", "secret", None))
     session = SimpleNamespace(get_credentials=lambda: credentials)
-    monkeypatch.setattr("ops.ask_command.boto3.Session", lambda **_: session)
+    monkeypatch.setattr("ops.ask.ask_command.boto3.Session", lambda **_: session)
     monkeypatch.setattr(ask_command, "complete", _completed)
     clients = {"ssm": FakeParameterStore(**{VERSION_PARAMETER: "30"}), "cloudformation": fake}
-    monkeypatch.setattr("ops.before_deploy.boto3.client", lambda service, **_: clients[service])
+    monkeypatch.setattr("ops.deployment.before_deploy.boto3.client", lambda service, **_: clients[service])
     return fake
 
 

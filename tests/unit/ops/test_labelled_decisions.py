@@ -15,7 +15,7 @@ from evidence.calibration.errors import CalibrationError
 from evidence.calibration.trail import NOTE
 from evidence.records import Answered, Failed
 from evidence.results import ResultsError
-from ops.labelled_decisions import read_labelled
+from ops.evidence.labelled_decisions import read_labelled
 from tests.unit.decision_client import samples
 from tests.unit.decision_client.audit.records import KEY, STATE
 from tests.unit.evidence.synthetic import answered, failed, results, write

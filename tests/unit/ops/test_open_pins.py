@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
 from ops.__main__ import app
-from ops.draft import read_draft
-from ops.pin_file import Update, UpdateError, write
+from ops.pins.draft import read_draft
+from ops.pins.pin_file import Update, UpdateError, write
 from ops.services import Services
 from tests.unit.config.environment_files import OPEN_DIGEST
 from tests.unit.ops.fake_account import FakeAccount, manifest

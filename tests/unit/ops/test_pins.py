@@ -10,12 +10,12 @@ from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.model_source import S3Source
 from config.settings import Settings
 from config.split_set import ModelPart
-from ops.draft import Draft
-from ops.hub import Hub, HubError
-from ops.images import ImageError
-from ops.pin_file import Update, UpdateError, write
-from ops.pin_update import of_hub, of_image
-from ops.pins import look_up
+from ops.pins.draft import Draft
+from ops.pins.hub import Hub, HubError
+from ops.pins.images import ImageError
+from ops.pins.lookup import look_up
+from ops.pins.pin_file import Update, UpdateError, write
+from ops.pins.pin_update import of_hub, of_image
 from ops.report import Line, State
 from tests.unit.ops.fake_account import DOCKER_IMAGE, SETTINGS, FakeAccount, error, manifest
 from tests.unit.ops.fake_hub import fake_hub

@@ -8,7 +8,7 @@ import pytest
 
 from config.rules import ConfigurationError
 from decision_client.errors import FileError
-from ops.prices import read_prices
+from ops.costs.prices import read_prices
 from tests.unit.ops.price_file import documented
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from config.loader import load
+from ops.endpoints.retire import ProtectedError, Target, left, retire, targets
 from ops.report import exit_code
-from ops.retire import ProtectedError, Target, left, retire, targets
 from tests.unit.ops.fake_account import BUCKET, KEY, REPOSITORY, SETTINGS, FakeAccount, error
 
 DELETIONS = ["delete_endpoint", "delete_endpoint_config", "delete_model"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from config.loader import load
-from ops.running import Clients, Running, running
+from ops.endpoints.running import Clients, Running, running
 from tests.unit.ops.fake_stacks import FakeStacks
 
 DIGEST, GGUF = "sha256:" + "a" * 64, "b" * 64

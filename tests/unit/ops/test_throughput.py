@@ -4,7 +4,7 @@ import pytest
 
 from evidence.records import Answered, Failed, ScaleOut
 from evidence.summary import summarize
-from ops.throughput import throughputs
+from ops.costs.throughput import throughputs
 from tests.unit.evidence.synthetic import answered, failed, identity, results
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from config.loader import ENVIRONMENTS_DIRECTORY
 from config.split_set import ModelPart
-from ops.archive import ArchiveError, digests
 from ops.checkout import Checkout, CheckoutError
+from ops.endpoints.archive import ArchiveError, digests
+from ops.endpoints.trace import trace
 from ops.report import Line, State
-from ops.trace import trace
 from tests.unit.ops.fake_account import BUCKET, DECISION_DIGEST, KEY_OF_MODEL, SETTINGS, TAG, FakeAccount
 
 FILE = ENVIRONMENTS_DIRECTORY / "local.toml"

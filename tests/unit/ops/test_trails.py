@@ -6,8 +6,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from decision_client.audit.log_stream import TrailStream
-from ops import __main__, trails
+from ops import __main__
 from ops.__main__ import app
+from ops.audit import trails
 from tests.unit.decision_client.audit.fake_logs import FakeLogs
 from tests.unit.decision_client.audit.records import decision, failure
 

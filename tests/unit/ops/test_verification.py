@@ -10,7 +10,7 @@ import pytest
 from config.loader import load
 from config.settings import Settings
 from lifecycle import RefusedError
-from ops.verification import verify
+from ops.endpoints.verification import verify
 from pinned_model import PROPERTIES
 from tests.unit.handlers.archives import GGUF, FakeStore, model_archive, properties
 from verify_model import on_event

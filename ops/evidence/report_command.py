@@ -7,7 +7,7 @@ import typer
 
 from config.rules import ConfigurationError
 from evidence.results import read_results
-from ops.evidence_libraries import evidence_libraries
+from ops.evidence.libraries import evidence_libraries
 from ops.options import OUT, AsJson
 from ops.report import print_json
 

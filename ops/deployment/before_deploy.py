@@ -6,9 +6,9 @@ import boto3
 import typer
 
 from config.loader import ENVIRONMENTS_DIRECTORY, load
-from ops.billed import fleets, terms
-from ops.bootstrapped import bootstrap_version
-from ops.endpoint_names import renamings
+from ops.costs.billed import fleets, terms
+from ops.deployment.bootstrapped import bootstrap_version
+from ops.deployment.endpoint_names import renamings
 from ops.options import OUT, AsJson, Directory, Environment
 from ops.report import print_json, say
 

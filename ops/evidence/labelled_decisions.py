@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evidence.calibration.errors import CalibrationError
 from evidence.results import read_results
-from ops.trails import read_trails
+from ops.audit.trails import read_trails
 
 if TYPE_CHECKING:
     from evidence.calibration.labelled import Labelled

@@ -7,8 +7,8 @@ from typing import Final
 from config.model import ModelPin
 from config.model_source import HuggingFaceSource
 from config.settings import Settings
-from ops.archive import digest, digests
-from ops.deployed import Deployed, Kind
+from ops.endpoints.archive import digest, digests
+from ops.endpoints.deployed import Deployed, Kind
 from ops.report import Line, ok
 from ops.services import Services
 from ops.stacks import outputs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from botocore.exceptions import ClientError
 
 from config.settings import Settings
-from ops.deployed import KINDS, Kind, deployed, endpoint_name
+from ops.endpoints.deployed import KINDS, Kind, deployed, endpoint_name
 from ops.refusals import is_missing
 from ops.report import Line, ok, warning, wrong
 from ops.services import Services

@@ -11,13 +11,13 @@ import typer
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
 from evidence.results import read_results
-from ops.cost import Cost, cost
-from ops.evidence_libraries import evidence_libraries
-from ops.figure import Figure
+from ops.costs.cost import Cost, cost
+from ops.costs.figure import Figure
+from ops.costs.prices import read_prices
+from ops.costs.throughput import Throughput, throughputs
+from ops.evidence.libraries import evidence_libraries
 from ops.options import OUT, AsJson, Directory, Environment
-from ops.prices import read_prices
 from ops.report import print_json, printable, say
-from ops.throughput import Throughput, throughputs
 
 _HOURS: Final = 720
 _EXACT: Final = 3

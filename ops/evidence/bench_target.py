@@ -10,7 +10,7 @@ from decision_client.http_transport import HttpTransport
 from decision_client.sagemaker_transport import SageMakerTransport
 from decision_client.transport import Transport
 from evidence.autoscaling import ScalingTarget
-from ops.fleet import ScaledEndpoint
+from ops.evidence.fleet import ScaledEndpoint
 from ops.services import Services
 
 

@@ -9,10 +9,10 @@ from config.content import image_tag
 from config.images import ImagePin
 from config.model_source import HuggingFaceSource
 from config.settings import Settings
-from ops.draft import Draft
-from ops.hub import Hub, HubError
-from ops.hub_token import TokenError
-from ops.images import ImageError, of_platform, registry_account
+from ops.pins.draft import Draft
+from ops.pins.hub import Hub, HubError
+from ops.pins.hub_token import TokenError
+from ops.pins.images import ImageError, of_platform, registry_account
 from ops.refusals import code_of, is_missing, next_action
 from ops.report import Line, ok, warning, wrong
 from ops.services import Services

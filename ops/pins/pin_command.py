@@ -10,13 +10,13 @@ import typer
 from config.loader import ENVIRONMENTS_DIRECTORY, file_of
 from config.model_source import HuggingFaceSource
 from config.settings import Settings
-from ops.draft import read_draft
-from ops.hub import HUB, Hub
-from ops.hub_token import hub_token
 from ops.options import OUT, AsJson, Directory, Environment, Yes
-from ops.pin_file import UpdateError, write
-from ops.pin_update import HUB_PINS, IMAGE_PINS, of_hub, of_image
-from ops.pins import look_up
+from ops.pins.draft import read_draft
+from ops.pins.hub import HUB, Hub
+from ops.pins.hub_token import hub_token
+from ops.pins.lookup import look_up
+from ops.pins.pin_file import UpdateError, write
+from ops.pins.pin_update import HUB_PINS, IMAGE_PINS, of_hub, of_image
 from ops.report import Line, exit_code, print_json, show
 from ops.services import Services
 

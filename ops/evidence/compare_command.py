@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evidence.results import read_results
-from ops.evidence_libraries import evidence_libraries
+from ops.evidence.libraries import evidence_libraries
 from ops.options import OUT, AsJson
 from ops.report import print_json, printable, say
 

@@ -9,11 +9,11 @@ from config.instance_type import InstanceType
 from config.rules import ConfigurationError
 from config.settings import Settings
 from decision_client.identity import Identity
-from ops.bench_target import recorded_name
-from ops.billed import Fleet, fleets
-from ops.figure import Figure, one_of, total
-from ops.prices import Prices
-from ops.throughput import Throughput
+from ops.costs.billed import Fleet, fleets
+from ops.costs.figure import Figure, one_of, total
+from ops.costs.prices import Prices
+from ops.costs.throughput import Throughput
+from ops.evidence.bench_target import recorded_name
 
 # What a machine with one of them says of itself is the name of its GPU.
 _GPUS: Final = {"g4dn": "T4", "g5": "A10G", "g6": "L4", "g6e": "L40S", "p4d": "A100", "p5": "H100"}

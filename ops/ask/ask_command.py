@@ -11,8 +11,8 @@ import typer
 from config.loader import ENVIRONMENTS_DIRECTORY, load
 from config.rules import ConfigurationError
 from ops.ask import CHAT_REQUEST, SUPPORT_ROUTE, chat_sentence, decision_sentence, invoke, runtime_client
-from ops.bearer_token import BearerError, bearer_token, complete
-from ops.chat_stream import StreamedChat, read_stream, stream_chat
+from ops.ask.bearer_token import BearerError, bearer_token, complete
+from ops.ask.chat_stream import StreamedChat, read_stream, stream_chat
 from ops.options import OUT, AsJson, Directory, Environment
 from ops.report import print_json, say
 

@@ -9,13 +9,13 @@ import typer
 from config.loader import ENVIRONMENTS_DIRECTORY
 from decision_client.audit.replay import Verdict, differing_parts, replayed
 from evidence.difference import differences
-from ops.audit_keys import keys_for
-from ops.bench_target import target as target_of
+from ops.audit.keys import keys_for
+from ops.audit.recorded_request import read_request
+from ops.audit.replay import ask_again, find_record, noise_floor, request_sentence, sentences
+from ops.audit.trails import known_as
+from ops.evidence.bench_target import target as target_of
 from ops.options import OUT, AsJson, Directory
-from ops.recorded_request import read_request
-from ops.replay import ask_again, find_record, noise_floor, request_sentence, sentences
 from ops.report import print_json, printable, say
-from ops.trails import known_as
 
 RecordPlace = Annotated[
     str,

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 
 from decision_client.policy import read_policy
 from evidence.calibration.errors import CalibrationError
-from ops.evidence_libraries import evidence_libraries
-from ops.labelled_decisions import read_labelled
+from ops.evidence.labelled_decisions import read_labelled
+from ops.evidence.libraries import evidence_libraries
 from ops.options import DATES, OUT, AsJson
 from ops.report import print_json, say
 
@@ -87,7 +87,7 @@ def _make(labelled: "Labelled", plan: "Plan", files: Files, *, as_json: bool) ->
     from evidence.calibration.calibrate import calibrate as calibrated  # noqa: PLC0415
     from evidence.calibration.policy_evidence import evidence  # noqa: PLC0415
     from evidence.calibration.policy_file import policy, write  # noqa: PLC0415
-    from ops.calibrate_lines import calibration_lines  # noqa: PLC0415
+    from ops.evidence.calibrate_lines import calibration_lines  # noqa: PLC0415
 
     made = calibrated(labelled, plan)
     version = files.version or labelled.started[:10]
@@ -113,7 +113,7 @@ def _make(labelled: "Labelled", plan: "Plan", files: Files, *, as_json: bool) ->
 
 def _check(policy: Path, labelled: "Labelled", *, unseen: bool, as_json: bool) -> int:
     from evidence.calibration.check import Check, check  # noqa: PLC0415
-    from ops.calibrate_lines import check_lines  # noqa: PLC0415
+    from ops.evidence.calibrate_lines import check_lines  # noqa: PLC0415
 
     found = check(read_policy(policy), labelled, unseen=unseen)
     if as_json:

@@ -14,8 +14,8 @@ from decision_client.transport import Transport
 from evidence.difference import Difference
 from evidence.logit_floor import logit_floor
 from evidence.results import read_results
-from ops.recorded_request import KeptRequest, ReplayError
-from ops.trails import read_trails
+from ops.audit.recorded_request import KeptRequest, ReplayError
+from ops.audit.trails import read_trails
 
 
 @dataclass(frozen=True, slots=True)

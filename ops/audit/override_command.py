@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from ops.audit.trails import append_override, known_as
 from ops.options import OUT, AsJson
 from ops.report import print_json, printable, say
-from ops.trails import append_override, known_as
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The record's id, or the caller's if one record has it.")]
 Trail = Annotated[str, typer.Option(help="Where the record is: a file, or logs: and a log group's name.")]

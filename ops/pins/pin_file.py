@@ -12,7 +12,7 @@ from typing import Any
 import tomlkit
 
 from config.rules import ConfigurationError
-from ops.draft import Draft, read_draft
+from ops.pins.draft import Draft, read_draft
 
 
 class UpdateError(ValueError):

@@ -18,14 +18,14 @@ from evidence.benchmark import Told, run
 from evidence.exchange import EndpointGoneError
 from evidence.results import read_results
 from evidence.results_log import ResultsLog
-from ops.bench_plan import Asked, header, labelled, plan
-from ops.bench_target import target as target_of
-from ops.bench_text import lines
 from ops.checkout import ROOT
-from ops.evidence_libraries import evidence_libraries
+from ops.evidence.bench_plan import Asked, header, labelled, plan
+from ops.evidence.bench_target import target as target_of
+from ops.evidence.bench_text import lines
+from ops.evidence.libraries import evidence_libraries
+from ops.evidence.report_command import write
 from ops.options import OUT, AsJson, Directory
 from ops.report import print_json, say
-from ops.report_command import write
 
 _INTERRUPTED = 130
 

@@ -8,12 +8,12 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from config.content import CONTAINER_DIRECTORY, image_tag
 from config.settings import Settings
-from ops.archive import ArchiveError
 from ops.ask import ask_decision
 from ops.checkout import Checkout, CheckoutError
-from ops.deployed import IN_SERVICE, KINDS, Deployed, Kind, deployed, endpoint_name
-from ops.images import ImageError, find, registry_account
-from ops.model_chain import BrokenError, model_links
+from ops.endpoints.archive import ArchiveError
+from ops.endpoints.deployed import IN_SERVICE, KINDS, Deployed, Kind, deployed, endpoint_name
+from ops.endpoints.model_chain import BrokenError, model_links
+from ops.pins.images import ImageError, find, registry_account
 from ops.report import Line, ok, wrong
 from ops.services import Services
 from ops.stacks import outputs

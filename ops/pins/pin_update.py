@@ -4,9 +4,9 @@ from typing import Final
 
 from config.model_source import HuggingFaceSource, TokenizerPin
 from config.settings import Settings
-from ops.hub import Hub
-from ops.images import of_platform, registry_account
-from ops.pin_file import Update, UpdateError
+from ops.pins.hub import Hub
+from ops.pins.images import of_platform, registry_account
+from ops.pins.pin_file import Update, UpdateError
 from ops.services import Services
 from ops.stacks import outputs
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from decision_client.audit.tally import Review, Tally, review
+from ops.audit.trails import read_trails
 from ops.options import DATES, OUT, AsJson
 from ops.report import print_json, say
-from ops.trails import read_trails
 
 Trails = Annotated[list[str], typer.Argument(metavar="TRAIL...", help="Files, or logs: and a log group's name.")]
 Since = Annotated[datetime | None, typer.Option(formats=DATES, help="Decisions from this time on, in UTC.")]

@@ -1,0 +1,1 @@
+"""What was decided: a trail counted, corrected, and asked again."""

@@ -1,0 +1,1 @@
+"""What an environment costs: what is billed, at prices the operator gives."""

@@ -1,0 +1,1 @@
+"""A deployment: what is asked before it, and why it failed."""

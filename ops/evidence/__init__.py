@@ -1,0 +1,1 @@
+"""How good decisions are: asked in bulk, counted, compared, calibrated and drawn."""

@@ -1,0 +1,1 @@
+"""The pins of an environment's file: shown, checked and changed."""
