@@ -18,10 +18,10 @@ from semif.server import Application
 from semif.settings import Settings
 from semif.start import Loading
 from semif.telemetry import LibraryLog, RequestLog
+from semif.variables import MOST_BODY_BYTES
 from semif.wire import parse_request
 
 EXPIRE_SECONDS = 18.0  # after SIGTERM: what still runs is aborted and answered 503
-_READ_BYTES = 64 << 20  # of bodies that are being read, all together
 _BACKLOG = 128  # so many connections are taken at once, before one too many is closed
 _GRACE_SECONDS = 22  # then connections are closed; SageMaker kills 30 s after SIGTERM
 
@@ -90,7 +90,7 @@ class Serving:
         self._ready = ready
         self._worker = loading.worker
         places = settings.max_in_flight + settings.max_waiting
-        readers = max(places, _READ_BYTES // settings.max_body_bytes)
+        readers = MOST_BODY_BYTES // settings.max_body_bytes  # of bodies that are being read, all together
         queue = EngineQueue(settings.deadline_seconds, ready.speed)
         admission = Admission(places, queue, readers=readers)
         self._health = Health(ready.engine, loading.worker)

@@ -9,9 +9,11 @@ from semif.decision import StartFailure
 from semif.split_set import PinnedFile, parts_behind, sizes_and_digests
 from semif.variables import (
     Variables,
+    body_bytes,
     branches,
     count,
     deadline,
+    endpoint,
     file_name,
     folder,
     layers,
@@ -99,7 +101,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         tokenizer_revision=variables.absent_or("SEMIF_TOKENIZER_REVISION", text),
         threads=min(variables.optional("SEMIF_THREADS", positive, default_threads()), most_threads()),
         n_gpu_layers=variables.optional("SEMIF_N_GPU_LAYERS", layers, 0),
-        max_body_bytes=variables.optional("SEMIF_MAX_BODY_BYTES", positive, 262144),
+        max_body_bytes=variables.optional("SEMIF_MAX_BODY_BYTES", body_bytes, 262144),
         max_shared_decisions=variables.optional("SEMIF_MAX_SHARED_DECISIONS", positive, 8),
         max_tokens=variables.optional("SEMIF_MAX_TOKENS", positive, 4096),
         max_request_tokens=variables.optional("SEMIF_MAX_REQUEST_TOKENS", positive, 8192),
@@ -110,7 +112,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         branches=variables.optional("SEMIF_BRANCHES", branches, 1),
         min_token_mass=variables.optional("SEMIF_MIN_TOKEN_MASS", share, 0.5),
         min_margin=variables.optional("SEMIF_MIN_MARGIN", share, 0.1),
-        endpoint_name=variables.optional("SEMIF_ENDPOINT_NAME", text, "unnamed"),
+        endpoint_name=variables.optional("SEMIF_ENDPOINT_NAME", endpoint, "unnamed"),
         llama_dir=variables.optional("SEMIF_LLAMA_DIR", folder, Path("/opt/llama.cpp/bin")),
         model_dir=variables.optional("SEMIF_MODEL_DIR", folder, Path("/opt/ml/model")),
         host=variables.optional("SEMIF_HOST", text, "0.0.0.0"),  # noqa: S104 - SageMaker reaches the container from outside

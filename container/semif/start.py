@@ -95,16 +95,21 @@ def prove(settings: Settings, opened: OpenedModel, prompt: Future[ProvenPrompt])
 
 
 def _resident_states(settings: Settings, opened: OpenedModel) -> int:
-    model, limit = opened.model, opened.memory_limit
+    model = opened.model
     on_gpu = model.layers_offloaded == model.layers_total
-    needs = memory_needs(model.shape, weights=0 if on_gpu else settings.weights_bytes, vocabulary=model.vocabulary.size)
+    needs = memory_needs(
+        model.shape,
+        weights=0 if on_gpu else settings.weights_bytes,  # on a GPU they are there already
+        vocabulary=model.vocabulary.size,
+        decisions=min(settings.max_shared_decisions, settings.max_request_tokens),  # each has a token at least
+    )
+    free = opened.library.gpu_memory() if on_gpu else None
     return fitting_resident_states(
         needs,
         tokens=settings.max_tokens + model.padding.most,
         scratch=sequences_for(0, branches=settings.branches, can_cut=model.can_cut) - 1,
         asked=settings.resident_states,
-        # A GPU's free bytes: the weights are there already.
-        limit=opened.library.gpu_memory() or limit if on_gpu else limit,
+        limit=opened.memory_limit if free is None else free,
     )
 
 

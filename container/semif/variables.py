@@ -13,6 +13,9 @@ _DIGITS = re.compile(r"[0-9]{1,15}")
 _SHARE = re.compile(r"0(\.[0-9]{1,9})?|1(\.0{1,9})?")
 MOST_RESIDENT_STATES, MOST_BRANCHES = 128, 16  # the library has 256 sequences at most
 MOST_DEADLINE_SECONDS = 3600
+MOST_BODY_BYTES = 64 << 20  # InvokeEndpoint takes 6 MiB; the library counts a text's bytes in 31 bits
+MOST_LAYERS = 1024
+_ENDPOINT = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")  # SageMaker's own rule, so it is a metric's dimension too
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -80,6 +83,13 @@ def deadline(name: str, value: str) -> int:
     return seconds
 
 
+def body_bytes(name: str, value: str) -> int:
+    """A number of bytes that a request may have."""
+    if (number := positive(name, value)) > MOST_BODY_BYTES:
+        raise StartFailure(f"{name} must be at most {MOST_BODY_BYTES}")
+    return number
+
+
 def share(name: str, value: str) -> float:
     """A decimal number from 0 to 1."""
     if not _SHARE.fullmatch(value):
@@ -97,8 +107,8 @@ def port(name: str, value: str) -> int:
 
 def layers(name: str, value: str) -> int:
     """A number of layers, -1 for every one."""
-    if value != "-1" and not _DIGITS.fullmatch(value):
-        raise StartFailure(f"{name} must be -1 (every layer), 0 (none) or a number of layers")
+    if value != "-1" and not (_DIGITS.fullmatch(value) and int(value) <= MOST_LAYERS):
+        raise StartFailure(f"{name} must be -1 (every layer), 0 (none) or a number of layers, at most {MOST_LAYERS}")
     return int(value)
 
 
@@ -113,6 +123,13 @@ def text(name: str, value: str) -> str:
     """A printable text."""
     if not value or value != value.strip() or not value.isprintable():
         raise StartFailure(f"{name} must be a non-empty printable text without surrounding spaces")
+    return value
+
+
+def endpoint(name: str, value: str) -> str:
+    """An endpoint's name."""
+    if not _ENDPOINT.fullmatch(value):
+        raise StartFailure(f"{name} must be an endpoint's name: letters, digits and hyphens, at most 63")
     return value
 
 

@@ -179,44 +179,6 @@ def test_repeated_invalid_numbers_fail_the_ping() -> None:
     assert served.lines()[3]["reason"] == "invalid_numbers"
 
 
-def test_flags_of_an_answer_are_counted() -> None:
-    """A tie is flagged in the answer with its low margin and low mass, and its line carries the metrics."""
-    served = Served()
-    served.engine.logits = np.zeros(300, dtype=np.float32)
-
-    result = served.post({"decision": decision()}).json()["result"]
-
-    line = served.lines()[0]
-    assert (result["tie"], result["low_margin"], result["low_mass"]) == (True, True, True)
-    assert (line["Decisions"], line["Ties"], line["LowMargin"], line["LowMass"], line["CacheHits"]) == (1, 1, 1, 1, 0)
-    assert line["ForwardTime"] == 0.75
-
-
-@pytest.mark.parametrize(
-    ("body", "names", "dimension"),
-    [
-        ({"decision": decision()}, {"Decisions", "InputTokens", "QueueTime", "ForwardTime", "CacheHits"}, None),
-        ({"decision": decision(state="")}, {"BadRequests"}, ("Code", "empty")),
-    ],
-)
-def test_metrics_are_in_the_embedded_format(body: object, names: set[str], dimension: tuple[str, str] | None) -> None:
-    """Every metric a line declares is a number in it, under the endpoint's name and, of a refusal, its code."""
-    served = Served()
-    served.post(body)
-
-    line = served.lines()[0]
-    directive = line["_aws"]["CloudWatchMetrics"][0]
-    declared = {metric["Name"] for metric in directive["Metrics"]}
-    assert names <= declared
-    assert all(isinstance(line[name], int | float) for name in declared)
-    assert line["EndpointName"] == "toy-endpoint"
-    assert directive["Dimensions"][0] == ["EndpointName"]
-    assert directive["Namespace"] == "SemIf/Decision"
-    assert len(str(line["_aws"]["Timestamp"])) == 13
-    if dimension:
-        assert (directive["Dimensions"][1], line[dimension[0]]) == (["EndpointName", dimension[0]], dimension[1])
-
-
 def test_openapi_document_describes_what_is_answered() -> None:
     """The served document has the routes, the request's rules and exactly the fields of real answers."""
     served = Served()

@@ -34,7 +34,8 @@ def test_formula_is_what_the_library_allocates(
 ) -> None:
     """Keys, values and recurrent states are met exactly, work space by an upper bound."""
     model = LlamaModel(library, models[name], n_gpu_layers=0)
-    needs = memory_needs(model.shape, weights=models[name].stat().st_size, vocabulary=model.vocabulary.size)
+    size = model.vocabulary.size
+    needs = memory_needs(model.shape, weights=models[name].stat().st_size, vocabulary=size, decisions=8)
     context = LlamaContext(library, model, tokens=tokens, sequences=sequences, threads=1)
     cache, recurrent = allocated(library, "KV"), allocated(library, "RS")
     work = allocated(library, "compute") + allocated(library, "output")

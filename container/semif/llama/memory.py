@@ -23,6 +23,7 @@ class MemoryNeeds:
         per_sequence: Recurrent state of one sequence, whatever its length.
         compute: Work space of one decode, an upper bound.
         logits: One row over the vocabulary.
+        answers: The rows of all decisions of a request, which are read out when its last one is there.
     """
 
     weights: int
@@ -30,21 +31,23 @@ class MemoryNeeds:
     per_sequence: int
     compute: int
     logits: int
+    answers: int
 
     def total(self, *, tokens: int, sequences: int) -> int:
         """Bytes of a context with this many sequences of this many tokens, and of everything around it."""
         each = tokens * self.per_token + self.per_sequence + self.logits
         mask = _UBATCH * tokens * 6  # which cell each token may see, in two precisions
-        return self.weights + sequences * each + self.compute + mask + _PROCESS_BYTES
+        return self.weights + sequences * each + self.compute + mask + self.answers + _PROCESS_BYTES
 
 
-def memory_needs(shape: ModelShape, *, weights: int, vocabulary: int) -> MemoryNeeds:
+def memory_needs(shape: ModelShape, *, weights: int, vocabulary: int, decisions: int) -> MemoryNeeds:
     """What a model of this shape needs.
 
     Args:
         shape: From its metadata.
         weights: Bytes of the file.
         vocabulary: Number of tokens.
+        decisions: Most in one request.
     """
     heads_width = shape.key + shape.value
     feed_forward = shape.feed_forward or 4 * shape.width
@@ -55,6 +58,7 @@ def memory_needs(shape: ModelShape, *, weights: int, vocabulary: int) -> MemoryN
         per_sequence=shape.recurring * shape.recurrent_state * _FLOAT_BYTES,
         compute=_UBATCH * widest * _FLOAT_BYTES,
         logits=vocabulary * _FLOAT_BYTES,
+        answers=decisions * vocabulary * _FLOAT_BYTES,
     )
 
 
@@ -73,7 +77,7 @@ def fitting_resident_states(needs: MemoryNeeds, *, tokens: int, scratch: int, as
         total = needs.total(tokens=tokens, sequences=max(1, states) + scratch)
         raise StartFailure(
             f"{max(1, states) + scratch} sequences of {tokens} tokens need about {total >> 20} MiB with the model, "
-            f"and the limit is {limit >> 20} MiB: lower SEMIF_RESIDENT_STATES, SEMIF_BRANCHES or SEMIF_MAX_TOKENS, or "
-            "take a larger instance"
+            f"and the limit is {limit >> 20} MiB: lower SEMIF_RESIDENT_STATES, SEMIF_BRANCHES, SEMIF_MAX_TOKENS or "
+            "SEMIF_MAX_SHARED_DECISIONS, or take a larger instance"
         )
     return states

@@ -80,17 +80,19 @@ def test_a_waiter_whose_deadline_passes_is_told_to_come_back() -> None:
 
     async def story() -> Busy:
         until = asyncio.Event()
-        stuck = asyncio.create_task(holding(queue, 0, clock.now + 50, order, until))
+        stuck = asyncio.create_task(holding(queue, 20, clock.now + 50, order, until))
         await asyncio.sleep(0)
+        clock.now += 30  # it should be done, and is not
         with pytest.raises(Busy) as busy:
             await holding(queue, 0, clock.now + 0.01, order)
+        assert busy.value.retry_after_seconds == 1
         until.set()
         await stuck
         await holding(queue, 1, clock.now + 50, order)
         return busy.value
 
     assert asyncio.run(story()).reason == "too_late"
-    assert order == [0, 1]
+    assert order == [20, 1]
 
 
 def test_nobody_slips_in_between_two_turns() -> None:
@@ -227,3 +229,35 @@ def test_an_operation_that_takes_longer_than_expected_is_expected_to_end_now() -
         return left
 
     assert asyncio.run(story()) == 0
+
+
+def test_an_operation_that_ends_early_is_no_longer_ahead() -> None:
+    """What it was expected to take holds nobody up once it is over."""
+    queue = queue_of(Clock())
+
+    async def story() -> float:
+        await holding(queue, 40, 1050.0, [])
+        return queue.seconds_until(1)
+
+    assert asyncio.run(story()) == 0
+
+
+def test_who_was_overtaken_by_time_is_told_to_come_back_after_who_runs_then() -> None:
+    """The one ahead got the engine later than expected: what is left of his time, and a second more."""
+    clock = Clock()
+    queue = EngineQueue(50.0, MeasuredSpeed(1000, 1.0), clock)
+    order: list[int] = []
+
+    async def story() -> Busy:
+        until = asyncio.Event()
+        first = asyncio.create_task(holding(queue, 5, clock.now + 50, order))
+        ahead = asyncio.create_task(holding(queue, 40, clock.now + 50, order, until))
+        await asyncio.sleep(0)
+        with pytest.raises(Busy) as busy:
+            await holding(queue, 5, clock.now + 0.05, order)
+        until.set()
+        await asyncio.gather(first, ahead)
+        return busy.value
+
+    assert asyncio.run(story()).retry_after_seconds == 2
+    assert order == [5, 40]

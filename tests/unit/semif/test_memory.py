@@ -1,15 +1,21 @@
 """How much memory a model needs and how much there is."""
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from semif.cpu_limit import default_threads, most_threads
 from semif.decision import StartFailure
 from semif.llama.engine import sequences_for
 from semif.llama.memory import MOST_BY_DEFAULT, fitting_resident_states, memory_needs
+from semif.llama.padding import NO_PADDING
 from semif.llama.shape import model_shape
 from semif.memory_limit import memory_limit
+from semif.settings import read_settings
+from semif.start import _resident_states
+from tests.unit.semif.test_settings import ENVIRONMENT
 
 MIB = 1 << 20
 QWEN = {
@@ -27,7 +33,7 @@ QWEN = {
     "qwen35.ssm.group_count": "16",
     "qwen35.ssm.conv_kernel": "4",
 }
-NEEDS = memory_needs(model_shape(QWEN.get), weights=2873 * MIB, vocabulary=248320)
+NEEDS = memory_needs(model_shape(QWEN.get), weights=2873 * MIB, vocabulary=248320, decisions=8)
 
 
 def test_a_hybrids_cache_counts_its_attention_blocks_and_its_recurrent_state() -> None:
@@ -83,19 +89,6 @@ def test_memory_limit_is_the_smallest_that_is_stated(tmp_path: Path, files: dict
     assert memory_limit(tmp_path, tmp_path / "meminfo") == limit
 
 
-def test_two_threads_of_one_core_count_once(tmp_path: Path) -> None:
-    """The default counts physical cores where the kernel tells them; a setting may use every CPU of the limit."""
-    for cpu in range(4):
-        folder = tmp_path / f"cpu{cpu}" / "topology"
-        folder.mkdir(parents=True)
-        (folder / "thread_siblings_list").write_text(f"{cpu % 2},{cpu % 2 + 2}\n")
-
-    assert default_threads(tmp_path, [0, 1, 2, 3], tmp_path) == 2
-    assert default_threads(tmp_path, [0, 2], tmp_path) == 1
-    assert most_threads(tmp_path, [0, 1, 2, 3]) == 4
-    assert default_threads(tmp_path, [7, 8], tmp_path) == 2  # unknown CPUs count as cores
-
-
 def test_every_branch_counts() -> None:
     """A limit that just holds a state and one branch does not hold a state and two, and a default never assumes so."""
     limit = int(NEEDS.total(tokens=4096, sequences=2) / 0.95) + 1
@@ -114,3 +107,34 @@ def test_a_scratch_sequence_is_kept_only_where_suffixes_go_into_copies(
 ) -> None:
     """A suffix decoded in place needs no sequence of its own; copies and branches decoded together do."""
     assert sequences_for(states, branches=branches, can_cut=can_cut) == sequences
+
+
+def test_every_decision_of_a_request_leaves_a_row_of_logits() -> None:
+    """A list of a thousand takes a gigabyte more with a vocabulary of a quarter of a million; the start knows."""
+    many = memory_needs(model_shape(QWEN.get), weights=2873 * MIB, vocabulary=248320, decisions=1008)
+    row = 248320 * 4
+
+    more = many.total(tokens=4096, sequences=2) - NEEDS.total(tokens=4096, sequences=2)
+
+    assert more == 1000 * row
+    with pytest.raises(StartFailure, match="SEMIF_MAX_SHARED_DECISIONS"):
+        fitting_resident_states(many, tokens=4096, scratch=1, asked=None, limit=4096 * MIB)
+
+
+@pytest.mark.parametrize(("free", "fits"), [(0, False), (8 << 30, True), (None, True)])
+def test_a_gpu_that_holds_every_layer_is_the_limit(free: int | None, *, fits: bool) -> None:
+    """Its free memory counts, were it none at all, and not the machine's; where no GPU tells, the machine's does."""
+    shape = model_shape(QWEN.get)
+    model = SimpleNamespace(
+        layers_offloaded=33,
+        layers_total=33,
+        shape=shape,
+        vocabulary=SimpleNamespace(size=1000),
+        padding=NO_PADDING,
+        can_cut=False,
+    )
+    opened: Any = SimpleNamespace(model=model, memory_limit=8 << 30, library=SimpleNamespace(gpu_memory=lambda: free))
+    settings = read_settings(ENVIRONMENT)
+
+    with nullcontext() if fits else pytest.raises(StartFailure, match="limit is 0 MiB"):
+        assert _resident_states(settings, opened) == MOST_BY_DEFAULT

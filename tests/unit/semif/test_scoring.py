@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from semif.decision import Thresholds
 from semif.scoring import InvalidLogitsError, read_out
 
 finite = st.floats(-1e4, 1e4, width=32)
@@ -75,3 +76,48 @@ def test_mass_is_the_softmax_over_the_whole_vocabulary(
     assert read_out(logits, tuple(range(count))).allowed_token_mass == pytest.approx(
         weights[:count].sum() / weights.sum(), rel=1e-6
     )
+
+
+@pytest.mark.parametrize(
+    ("threshold", "flagged"), [(0.0, False), (0.5, False), (math.nextafter(0.5, 1), True), (1.0, True)]
+)
+def test_mass_is_low_below_the_threshold_and_not_at_it(threshold: float, *, flagged: bool) -> None:
+    """Two of four equally likely tokens hold exactly half: that is enough where half is asked for."""
+    readout = read_out(np.zeros(4, dtype=np.float32), (0, 1), Thresholds(token_mass=threshold))
+
+    assert (readout.allowed_token_mass, readout.low_mass) == (0.5, flagged)
+
+
+@given(logit_vectors, st.integers(2, 16))
+def test_margin_is_low_below_the_threshold_and_not_at_it(
+    logits: np.ndarray[tuple[int], np.dtype[np.float32]], count: int
+) -> None:
+    """The distance of the two highest probabilities, whatever their order, is what a threshold is compared with."""
+    first, second, *_ = sorted(read_out(logits, tuple(range(count))).probabilities, reverse=True)
+    distance = first - second
+
+    at, above = (
+        read_out(logits, tuple(range(count)), Thresholds(margin=margin))
+        for margin in (distance, math.nextafter(distance, 2))
+    )
+
+    assert (at.low_margin, above.low_margin) == (False, True)
+
+
+def test_an_equal_pair_has_no_margin_to_be_low_where_none_is_asked_for() -> None:
+    """Thresholds of 0 flag nothing, not even a tie or no mass at all."""
+    logits = np.array([0.0, 0.0, 200.0], dtype=np.float32)
+
+    readout = read_out(logits, (0, 1), Thresholds(0.0, 0.0))
+
+    assert readout.allowed_token_mass < 1e-80
+    assert (readout.tie, readout.low_mass, readout.low_margin) == (True, False, False)
+
+
+def test_letters_that_hold_everything_hold_one() -> None:
+    """Rounding never makes a share more than a whole, and a whole is never too little."""
+    logits = np.array([3.0, 2.9, 1.7, -0.3] + [-300.0] * 60, dtype=np.float32)
+    for count in (2, 3, 4):
+        readout = read_out(logits[[*range(count), *range(4, 64)]], tuple(range(count)), Thresholds(token_mass=0.999999))
+        assert 0.999999 <= readout.allowed_token_mass <= 1.0
+        assert readout.low_mass is False

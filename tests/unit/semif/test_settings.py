@@ -1,10 +1,14 @@
 """The container's environment variables."""
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from semif.cpu_limit import default_threads, most_threads
+from semif import settings
+from semif.cpu_limit import most_threads
 from semif.decision import StartFailure
 from semif.settings import read_settings
 from semif.split_set import PinnedFile
@@ -98,7 +102,43 @@ def test_parts_of_a_split_model_are_named_as_the_library_names_them() -> None:
         ({"SEMIF_BRANCHES": "0"}, "positive integer"),
         ({"SEMIF_MIN_TOKEN_MASS": "1.1"}, "from 0 to 1"),
         ({"SEMIF_MIN_MARGIN": "nan"}, "from 0 to 1"),
-        ({"SEMIF_ENDPOINT_NAME": ""}, "non-empty"),
+        ({"SEMIF_ENDPOINT_NAME": ""}, "endpoint's name"),
+        ({"SEMIF_ENDPOINT_NAME": "a" * 64}, "endpoint's name"),
+        ({"SEMIF_ENDPOINT_NAME": "größe"}, "endpoint's name"),
+        ({"SEMIF_ENDPOINT_NAME": "-a"}, "endpoint's name"),
+        ({"SEMIF_ENDPOINT_NAME": ":a"}, "endpoint's name"),
+        ({"SEMIF_ENDPOINT_NAME": "a\n"}, "endpoint's name"),
+        ({"SEMIF_MAX_BODY_BYTES": "67108865"}, "at most 67108864"),
+        ({"SEMIF_N_GPU_LAYERS": "1025"}, "at most 1024"),
+        ({"SEMIF_N_GPU_LAYERS": "4294967295"}, "at most 1024"),
+        ({"SEMIF_N_GPU_LAYERS": "-1 "}, "SEMIF_N_GPU_LAYERS"),
+        ({"SEMIF_MAX_TOKENS": "1" * 16}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "+1"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "1_0"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": " 1"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "1\n"}, "positive integer"),
+        ({"SEMIF_MAX_TOKENS": "1.0"}, "positive integer"),
+        ({"SEMIF_MAX_REQUEST_TOKENS": "0"}, "SEMIF_MAX_REQUEST_TOKENS must be a positive"),
+        ({"SEMIF_MAX_IN_FLIGHT": "0"}, "SEMIF_MAX_IN_FLIGHT must be a positive"),
+        ({"SEMIF_MAX_SHARED_DECISIONS": "0"}, "SEMIF_MAX_SHARED_DECISIONS must be a positive"),
+        ({"SEMIF_RESIDENT_STATES": "-1"}, "SEMIF_RESIDENT_STATES must be 0 or"),
+        ({"SEMIF_RESIDENT_STATES": ""}, "SEMIF_RESIDENT_STATES must be 0 or"),
+        ({"SEMIF_MIN_TOKEN_MASS": "-0.1"}, "from 0 to 1"),
+        ({"SEMIF_MIN_TOKEN_MASS": "1e-1"}, "from 0 to 1"),
+        ({"SEMIF_MIN_TOKEN_MASS": ".5"}, "from 0 to 1"),
+        ({"SEMIF_MIN_MARGIN": "1.0000000001"}, "from 0 to 1"),
+        ({"SEMIF_PORT": "0"}, "SEMIF_PORT must be a positive"),
+        ({"SEMIF_HOST": ""}, "SEMIF_HOST must be a non-empty"),
+        ({"SEMIF_MODEL_DIR": " /opt"}, "SEMIF_MODEL_DIR must be a non-empty"),
+        ({"SEMIF_LLAMA_DIR": ""}, "SEMIF_LLAMA_DIR must be a non-empty"),
+        ({"SEMIF_IMAGE_DIGEST": "sha256:\x00"}, "SEMIF_IMAGE_DIGEST must be a non-empty"),
+        ({"SEMIF_TEMPLATE_SHA256": ""}, "SEMIF_TEMPLATE_SHA256 must be a SHA-256"),
+        ({"SEMIF_KNOWN_PROMPT_SHA256": "0x" + "a" * 62}, "SEMIF_KNOWN_PROMPT_SHA256 must be a SHA-256"),
+        ({"SEMIF_GGUF_BYTES": "0"}, "SEMIF_GGUF_BYTES must be a positive"),
+        ({"SEMIF_MODEL_FILE": "a/tiny.gguf"}, "bare name"),
+        ({"SEMIF_MODEL_FILE": "tiny.GGUF"}, "bare name"),
+        ({"SEMIF_": "1"}, "SEMIF_ is not a setting"),
+        ({"SEMIF_TOKENIZER_REVISION": "a"}, "go together"),
         ({"SEMIF_PORT": "65536"}, "at most 65535"),
         ({"SEMIF_GGUF_SHA256": "A" * 64}, "64 lower-case"),
         ({"SEMIF_GGUF_SHA256": "a" * 63}, "64 lower-case"),
@@ -123,29 +163,39 @@ def test_missing_setting_is_a_start_failure(name: str) -> None:
         read_settings(rest)
 
 
+OPTIONAL = sorted(
+    {each for each in re.findall(r"SEMIF_[A-Z0-9_]+", Path(settings.__file__).read_text()) if each != "SEMIF_"}
+)
+
+
 @pytest.mark.parametrize(
-    ("files", "affinity", "threads"),
+    ("name", "largest"),
     [
-        ({}, 4, 4),
-        ({"cpu.max": "max 100000\n"}, 4, 4),
-        ({"cpu.max": "250000 100000\n"}, 4, 2),
-        ({"cpu.max": "50000 100000\n"}, 4, 1),
-        ({"cpu.max": "800000 100000\n"}, 4, 4),
-        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4, 4),
-        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4, 3),
-        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "0\n"}, 4, 4),
-        ({"cpu.max": "nonsense"}, 4, 4),
-        ({}, 600, 512),
-        ({"cpu.max": "60000000 100000\n"}, 700, 512),
+        ("SEMIF_MAX_BODY_BYTES", "67108864"),
+        ("SEMIF_N_GPU_LAYERS", "1024"),
+        ("SEMIF_N_GPU_LAYERS", "-1"),
+        ("SEMIF_DEADLINE_SECONDS", "3600"),
+        ("SEMIF_RESIDENT_STATES", "128"),
+        ("SEMIF_BRANCHES", "16"),
+        ("SEMIF_PORT", "65535"),
+        ("SEMIF_MIN_MARGIN", "1.0"),
+        ("SEMIF_MIN_MARGIN", "0"),
+        ("SEMIF_ENDPOINT_NAME", "a--b" + "c" * 59),
     ],
 )
-def test_threads_never_exceed_the_limit_and_never_vanish(
-    tmp_path: Path, files: dict[str, str], affinity: int, threads: int
-) -> None:
-    """The default is the smaller of quota and affinity, from one to the library's 512; both control-group versions."""
-    (tmp_path / "cpu").mkdir()
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
+def test_a_setting_at_its_limit_is_taken(name: str, largest: str) -> None:
+    """What is still allowed is read as it is written."""
+    value = getattr(read_settings(ENVIRONMENT | {name: largest}), name.removeprefix("SEMIF_").lower())
 
-    assert most_threads(tmp_path, range(affinity)) == threads
-    assert default_threads(tmp_path, range(affinity), tmp_path) == threads
+    assert value == type(value)(largest)
+
+
+@given(st.sampled_from(OPTIONAL), st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+def test_any_text_is_a_setting_or_one_sentence(name: str, value: str) -> None:
+    """Whatever is written into a variable, the settings are read or the variable is named; nothing else happens."""
+    try:
+        read_settings(ENVIRONMENT | {name: value})
+    except StartFailure as failure:
+        said = str(failure)
+        assert name in said or "SEMIF_GGUF_PARTS" in said
+        assert "\n" not in said
