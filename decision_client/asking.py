@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from decision_client.answer import Answer
-from decision_client.errors import (
-    DeadlineExceededError,
-    DecisionError,
-    EndpointBusyError,
-    ModelFailureError,
-    NoAnswerError,
-    NotConnectedError,
-)
+from decision_client.course import Clock, Course
+from decision_client.errors import DecisionError
 from decision_client.refusal import OK, refusal
 from decision_client.reply import answers
 from decision_client.request import Asked, request_body
@@ -23,9 +17,6 @@ from decision_client.retries import RetryRules
 from decision_client.transport import Transport
 
 DEADLINE_SECONDS: Final = 70.0
-_SERVER_ERROR: Final = 500
-Clock = Callable[[], float]
-"""Seconds that only go forward."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,62 +66,21 @@ def ask(
     if not 0 < deadline_seconds < math.inf:
         raise ValueError("deadline_seconds: is greater than 0 and finite")
     body = request_body(decisions)
-    course = _Course(retries, clock, clock(), deadline_seconds)
-    while True:
+    course = Course(retries, clock, deadline_seconds)
+    failed: DecisionError | None = None
+    while (seconds := course.left) > 0:  # a sleep may take longer than it was told
         course.attempts += 1
-        result = _attempt(transport, body, decisions, course.left)
+        result = _attempt(transport, body, decisions, seconds)
         if not isinstance(result, DecisionError):
             given, timing = result
             return Attempted(given, course.attempts, course.refusals, course.seconds, course.waited_seconds, timing)
-        wait = course.wait_after(result, random())
+        failed = result
+        wait = course.wait_after(failed, random())
         if wait is None:
-            raise course.ended_by(result)
+            break
         sleep(wait)
         course.waited_seconds += wait
-        if course.left <= 0:  # it slept longer than it was told
-            raise course.ended_by(result)
-
-
-@dataclass(slots=True)
-class _Course:
-    """How far one request has come."""
-
-    retries: RetryRules
-    clock: Clock
-    began: float
-    deadline_seconds: float
-    attempts: int = 0
-    refusals: int = 0
-    failures: int = 0
-    waited_seconds: float = 0.0
-
-    @property
-    def seconds(self) -> float:
-        return self.clock() - self.began
-
-    @property
-    def left(self) -> float:
-        return self.deadline_seconds - self.seconds
-
-    def wait_after(self, error: DecisionError, chance: float) -> float | None:
-        """Count an attempt's failure and return the wait before the next; None if there is none."""
-        busy = isinstance(error, EndpointBusyError)
-        self.refusals += busy
-        self.failures += not busy
-        if not busy and not (_may_pass(error) and self.failures <= self.retries.failures):
-            return None
-        wait = self.retries.wait(error.retry_after_seconds, tries=self.attempts, chance=chance)
-        return wait if wait < self.left else None
-
-    def ended_by(self, error: DecisionError) -> DecisionError:
-        """Return what is raised: the last attempt's failure, or that the deadline is what ended it."""
-        ended = error
-        if isinstance(error, NoAnswerError | NotConnectedError) and self.left <= 0:
-            ended = DeadlineExceededError(f"there was no answer within {self.deadline_seconds:g} s")
-        never_sent = error.attempts == 0  # the transport itself refused the last one
-        ended.attempts = self.attempts - never_sent
-        ended.refusals, ended.waited_seconds = self.refusals, self.waited_seconds
-        return ended
+    raise course.ended_by(failed)
 
 
 def _attempt(
@@ -143,10 +93,3 @@ def _attempt(
     except DecisionError as error:
         return error
     return refusal(reply)
-
-
-def _may_pass(error: DecisionError) -> bool:
-    """Whether a failure may be gone the next time: a server error, a connection; not an answer that is none."""
-    if isinstance(error, NoAnswerError | NotConnectedError):
-        return True
-    return isinstance(error, ModelFailureError) and (error.status or 0) >= _SERVER_ERROR

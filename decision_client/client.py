@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from decision_client.answer import Answer
-from decision_client.asking import DEADLINE_SECONDS, Attempted, Clock, ask
+from decision_client.asking import DEADLINE_SECONDS, Attempted, ask
+from decision_client.course import Clock
 from decision_client.decided import Decided, Decision
 from decision_client.definition import DecisionDefinition
 from decision_client.errors import DecisionError

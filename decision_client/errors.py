@@ -43,6 +43,10 @@ class InvalidRequestError(DecisionError):
     """The request breaks the contract, and would again (any other 4xx)."""
 
 
+class TooSlowHereError(InvalidRequestError):
+    """The container cannot read so much in its time (400 `too_slow_here`); a faster one could, or an idle one."""
+
+
 class NotAllowedError(InvalidRequestError):
     """The caller has no credentials, or none that may ask this endpoint (401, 403)."""
 

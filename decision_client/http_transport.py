@@ -1,12 +1,12 @@
 """The way to a bare container: `POST /invocations` at its URL."""
 
-import time
 from urllib.parse import urlsplit
 
 import urllib3
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
 from decision_client.errors import DecisionError, NoAnswerError, NotConnectedError
+from decision_client.timed_answer import pool
 from decision_client.transport import CONNECT_SECONDS, CONNECTIONS, MOST_ANSWER_BYTES, READ_SECONDS, Reply
 
 _HEADERS = {"Content-Type": "application/json"}
@@ -26,7 +26,7 @@ class HttpTransport:
         if problem:
             raise ValueError(f"url: {problem}")
         self._url = url.rstrip("/") + "/invocations"
-        self._pool = urllib3.PoolManager(maxsize=CONNECTIONS, retries=False)
+        self._pool = pool(CONNECTIONS)
 
     def send(self, body: bytes, timeout_seconds: float) -> Reply:
         """Send one request; see `Transport`."""
@@ -40,15 +40,13 @@ class HttpTransport:
         raise failure  # outside of the handler: the library's exception may hold what was sent
 
     def _exchange(self, body: bytes, timeout_seconds: float) -> Reply:
-        until = time.monotonic() + timeout_seconds
-        timeout = urllib3.Timeout(
-            connect=min(CONNECT_SECONDS, timeout_seconds), read=min(READ_SECONDS, timeout_seconds)
-        )
+        # Of the total, the time to connect is taken away from the time for the answer.
+        timeout = urllib3.Timeout(total=timeout_seconds, connect=CONNECT_SECONDS, read=READ_SECONDS)
         response = self._pool.request(
             "POST", self._url, body=body, headers=_HEADERS, timeout=timeout, redirect=False, preload_content=False
         )
         try:
-            return Reply(response.status, _read(response, until))
+            return Reply(response.status, _read(response))
         finally:
             response.close()  # nothing, if all was read: its connection is back in the pool
 
@@ -67,12 +65,11 @@ def _problem(url: str) -> str:
     return ""
 
 
-def _read(response: urllib3.BaseHTTPResponse, until: float) -> bytes:
-    """Read a whole answer; a socket's own timeout begins anew with each byte."""
+def _read(response: urllib3.BaseHTTPResponse) -> bytes:
     parts, size = [], 0
     while part := response.read1(_CHUNK_BYTES):
         parts.append(part)
         size += len(part)
-        if size > MOST_ANSWER_BYTES or time.monotonic() > until:
-            raise NoAnswerError("the endpoint's answer is too long, or comes too slowly")
+        if size > MOST_ANSWER_BYTES:
+            raise NoAnswerError("the endpoint's answer is too long")
     return b"".join(parts)

@@ -12,6 +12,7 @@ from decision_client.errors import (
     InvalidRequestError,
     ModelFailureError,
     NotAllowedError,
+    TooSlowHereError,
 )
 from decision_client.transport import Reply
 
@@ -19,6 +20,7 @@ OK: Final = 200
 _BUSY: Final = frozenset({429, 503})
 _NOT_ALLOWED: Final = frozenset({401, 403})
 _NOT_FOUND: Final = 404
+_TOO_SLOW: Final = "too_slow_here"
 _CLIENT, _SERVER = 400, 500
 _LONGEST_SECONDS: Final = 86_400.0  # longer than any deadline
 _CODE = re.compile(r"[A-Za-z_]{1,64}")
@@ -29,12 +31,12 @@ _FIELD = re.compile(
 # Of a sentence only its figures are repeated.
 _FIGURES: Final = {
     "prompt_too_long": re.compile(r"prompt of (\d{1,9} tokens); at most (\d{1,9}) are allowed"),
-    "too_slow_here": re.compile(r"take about (\d{1,9} s) here; at most (\d{1,6}(?:\.\d{1,3})? s) are allowed"),
+    _TOO_SLOW: re.compile(r"take about (\d{1,9} s) here; at most (\d{1,6}(?:\.\d{1,3})? s) are allowed"),
 }
 _SAYS: Final = {
     "too_many": "more decisions or options in one request than the endpoint takes",
     "prompt_too_long": "the prompt is longer than the endpoint takes",
-    "too_slow_here": "the prompt is too long to be answered in time on this endpoint",
+    _TOO_SLOW: "the prompt is too long to be answered in time on this endpoint",
     "body_too_large": "the request has more bytes than the endpoint takes",
     "control_token": "a text holds a control token of the model",
 }
@@ -45,11 +47,11 @@ def refusal(reply: Reply) -> DecisionError:
     said = _object(reply)
     given = said.get("code")
     code = given if isinstance(given, str) and _CODE.fullmatch(given) else ""
-    kind = _kind(reply.status)
+    kind = _kind(reply.status, code)
     message = f"the endpoint answered {reply.status}"
     message += f" {code}" if code else ""
     message += f": {_SAYS[code]}" if code in _SAYS else ""
-    if kind is InvalidRequestError:
+    if kind in {InvalidRequestError, TooSlowHereError}:
         message += _where(said, code)
     wait = _wait(said) if kind is EndpointBusyError else None
     return kind(message, status=reply.status, code=code, retry_after_seconds=wait)
@@ -62,14 +64,16 @@ def _wait(said: dict[str, Any]) -> float | None:
     return float(min(asked, _LONGEST_SECONDS))
 
 
-def _kind(status: int) -> type[DecisionError]:
+def _kind(status: int, code: str) -> type[DecisionError]:
     if status in _BUSY:
         return EndpointBusyError
     if status in _NOT_ALLOWED:
         return NotAllowedError
     if status == _NOT_FOUND:
         return EndpointNotFoundError
-    return InvalidRequestError if _CLIENT <= status < _SERVER else ModelFailureError
+    if not _CLIENT <= status < _SERVER:
+        return ModelFailureError
+    return TooSlowHereError if code == _TOO_SLOW else InvalidRequestError
 
 
 def _where(said: dict[str, Any], code: str) -> str:

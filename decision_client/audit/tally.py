@@ -21,6 +21,7 @@ _FAILURES: Final = {
     "NotAllowedError": "not_allowed",
 }
 _GATEWAY_TIMEOUT: Final = 504
+_TOO_SLOW: Final = "too_slow_here"
 _ACTIONS: Final = {Action.ACT: "acted", Action.REVIEW: "reviewed", Action.ABSTAIN: "abstentions"}
 
 
@@ -40,6 +41,8 @@ class Tally(Frozen):
     """The client's deadline passed or the endpoint's own, or nothing came within the socket's timeout."""
     malformed_requests: Count = 0
     """Refused for what they are."""
+    too_slow: Count = 0
+    """Refused because the container's machine could not answer in time, even with nobody ahead."""
     not_allowed: Count = 0
     """The caller has no credentials, or may not ask."""
     attempts: Count = 0
@@ -120,6 +123,8 @@ def _kinds(record: DecisionRecord | FailureRecord, override: OverrideRecord | No
 def _failed(failure: Failure) -> str:
     if failure.status == _GATEWAY_TIMEOUT or failure.code == "deadline_exceeded":
         return "timeouts"
+    if failure.code == _TOO_SLOW:  # by the code, since older records have the error of a malformed request
+        return "too_slow"
     return _FAILURES.get(failure.error, "endpoint_errors")
 
 

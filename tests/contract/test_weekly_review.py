@@ -96,6 +96,10 @@ def _unsent(folder: Path) -> Story:
     return Story(folder).decide({"amount": float("nan")})
 
 
+def _slow(folder: Path) -> Story:
+    return Story(folder, seconds_per_token=1.0).decide()
+
+
 def _stranger(folder: Path) -> Story:
     story = Story(folder)
     story.way = no_credentials
@@ -116,6 +120,7 @@ STORIES: Final[dict[str, Callable[[Path], Story]]] = {
     "no capacity, for as long as the client tried": _full,
     "malformed request": _malformed,
     "malformed request that the client did not send": _unsent,
+    "the machine could not answer in time, even with nobody ahead": _slow,
     "the caller may not ask": _stranger,
 }
 

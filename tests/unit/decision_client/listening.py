@@ -72,6 +72,17 @@ def drips(handler: BaseHTTPRequestHandler, listening: Listening) -> None:
             handler.wfile.write(b" ")
 
 
+def drips_its_head(handler: BaseHTTPRequestHandler, listening: Listening) -> None:
+    """A header that comes letter by letter for some seconds, and then an answer that is one."""
+    with contextlib.suppress(OSError):
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nSlow: ")
+        for _ in range(250):
+            if listening.stop.wait(0.02):
+                return
+            handler.wfile.write(b"x")
+        handler.wfile.write(b"\r\nContent-Length: 2\r\n\r\n{}")
+
+
 @contextlib.contextmanager
 def listening(*answers: Answer) -> Iterator[Listening]:
     """Serve the answers one after another, the last one again and again, until the block ends."""

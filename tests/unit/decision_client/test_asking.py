@@ -1,5 +1,6 @@
 """One request until it is answered, refused for good, or out of time."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -161,6 +162,32 @@ def test_sleep_that_takes_too_long_begins_no_attempt() -> None:
     with pytest.raises(EndpointBusyError):
         asked(transport, sleep=slept)
     assert len(transport.bodies) == 1
+
+
+@pytest.mark.parametrize("replies", [[answered()], [refused(503), answered()]])
+def test_attempt_never_gets_less_than_no_time(replies: list[Any]) -> None:
+    """A clock that moves with each look at it begins no attempt when the deadline has passed since the last look."""
+    transport = ScriptedTransport(replies)
+
+    def clock() -> float:
+        transport.time.now += 0.3
+        return transport.time.now
+
+    for hundredths in range(1, 1000, 7):
+        script = ScriptedTransport(list(replies), transport.time)
+        with contextlib.suppress(DeadlineExceededError, EndpointBusyError):
+            asked(script, clock=clock, deadline_seconds=hundredths / 100)
+        assert all(seconds > 0 for seconds in script.timeouts)
+
+
+def test_deadline_that_passes_before_the_first_attempt_sends_nothing() -> None:
+    """It is a deadline that passed, after no attempt."""
+    transport, times = ScriptedTransport([answered()]), iter([0.0, 5.0])
+
+    with pytest.raises(DeadlineExceededError) as caught:
+        asked(transport, clock=lambda: next(times), deadline_seconds=5)
+
+    assert (caught.value.attempts, transport.bodies) == (0, [])
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan")])

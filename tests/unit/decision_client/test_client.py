@@ -17,6 +17,7 @@ from decision_client.errors import (
     InvalidRequestError,
     ModelFailureError,
     NoAnswerError,
+    TooSlowHereError,
 )
 from decision_client.outcome import Action, Reason
 from tests.unit.decision_client.samples import DEFINITION, IDENTITY, policy
@@ -129,6 +130,7 @@ def test_record_keeper_is_told_of_every_answer() -> None:
         (refused(503), EndpointBusyError, 11),
         (refused(500, "internal"), ModelFailureError, 2),
         (refused(400, "control_token"), InvalidRequestError, 1),
+        (refused(400, "too_slow_here"), TooSlowHereError, 1),
         (answered("another"), ModelFailureError, 1),
         (NoAnswerError("silent"), DeadlineExceededError, 1),
     ],

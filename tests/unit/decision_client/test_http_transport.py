@@ -7,7 +7,16 @@ import pytest
 from decision_client.errors import NoAnswerError, NotConnectedError
 from decision_client.http_transport import HttpTransport
 from decision_client.transport import MOST_ANSWER_BYTES
-from tests.unit.decision_client.listening import Answer, cut_off, drips, hangs_up, listening, says, stays_silent
+from tests.unit.decision_client.listening import (
+    Answer,
+    cut_off,
+    drips,
+    drips_its_head,
+    hangs_up,
+    listening,
+    says,
+    stays_silent,
+)
 
 CANARY = b'{"state": "canary-7f3a"}'
 
@@ -45,7 +54,9 @@ def test_nothing_is_sent_a_second_time(status: int) -> None:
     assert len(container.received) == 1
 
 
-@pytest.mark.parametrize(("answer", "seconds"), [(hangs_up, 5), (cut_off, 5), (stays_silent, 0.05), (drips, 0.1)])
+@pytest.mark.parametrize(
+    ("answer", "seconds"), [(hangs_up, 5), (cut_off, 5), (stays_silent, 0.05), (drips, 0.1), (drips_its_head, 0.1)]
+)
 def test_broken_or_silent_connection_is_no_answer(answer: Answer, seconds: float) -> None:
     """Whatever happens on the socket is one exception, which holds nothing of what was sent."""
     with listening(answer) as container, pytest.raises(NoAnswerError) as caught:

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decision_client.errors import DecisionError, EndpointBusyError, InvalidRequestError
+from decision_client.errors import (
+    DecisionError,
+    EndpointBusyError,
+    InvalidRequestError,
+    NotAllowedError,
+    TooSlowHereError,
+)
 from decision_client.refusal import refusal
 from decision_client.transport import Reply
 from tests.unit.decision_client.scripted import refused
@@ -48,6 +54,18 @@ def test_refusal_names_status_code_and_field() -> None:
 def test_figures_of_a_refusal_are_repeated(code: str, sentence: str, said: str) -> None:
     """How far beyond a limit a request was is worth knowing."""
     assert said in str(refusal(refused(400, code, error=sentence)))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(400, TooSlowHereError), (422, TooSlowHereError), (403, NotAllowedError), (503, EndpointBusyError)],
+)
+def test_machine_that_is_too_slow_is_told_from_a_malformed_request(status: int, kind: type[DecisionError]) -> None:
+    """By the container's code, where the status is that of a refused request; who catches those catches it too."""
+    error = refusal(refused(status, "too_slow_here"))
+
+    assert type(error) is kind
+    assert issubclass(TooSlowHereError, InvalidRequestError)
 
 
 @pytest.mark.parametrize(

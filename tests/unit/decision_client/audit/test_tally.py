@@ -38,11 +38,16 @@ def _counts(*records: AnyRecord) -> dict[str, Any]:
         ("NotConnectedError", None, "", "endpoint_errors"),
         ("SomethingNewError", None, "", "endpoint_errors"),
         ("InvalidRequestError", 400, "empty", "malformed_requests"),
+        ("TooSlowHereError", 400, "too_slow_here", "too_slow"),
+        ("InvalidRequestError", 400, "too_slow_here", "too_slow"),
         ("NotAllowedError", 403, "", "not_allowed"),
     ],
 )
 def test_failure_is_of_one_kind(error: str, status: int | None, code: str, kind: str) -> None:
-    """Lack of capacity, time, permission, a request's own fault and the endpoint's are told apart."""
+    """Lack of capacity, time, a slow machine, permission, a request's own fault and the endpoint's are told apart.
+
+    That of a slow machine also in records that an earlier client wrote.
+    """
     assert _counts(failure(1, error, status, code)) == {kind: 1}
 
 
