@@ -107,4 +107,5 @@ def _watched(watch: ScaleOutWatch | None, log: ResultsLog, look_seconds: float) 
     finally:
         stop.set()
         thread.join()
-        log.write([watch.seen])
+        if log.begun:  # a file of a scale-out alone would hold no answer
+            log.write([watch.seen])

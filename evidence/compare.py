@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from evidence.difference import Difference, differences
 from evidence.floor import counts, floor_of, repeats_of
 from evidence.pairs import Pair, common_phase, once, one_identity, paired
+from evidence.provenance import Provenance, provenance
 from evidence.ratios import Ratio, latency_ratios
 from evidence.records import Answered, Failed
 from evidence.results import Results
@@ -51,6 +52,7 @@ class Comparison:
     identity: tuple[Difference, ...]
     reworded: int
     prompts_changed: int
+    provenance: Provenance
 
 
 def compare(a: Results, b: Results, *, floor: Results | None = None, phase: str | None = None) -> Comparison:
@@ -85,6 +87,7 @@ def compare(a: Results, b: Results, *, floor: Results | None = None, phase: str 
             for pair in pairs
             if isinstance(pair.a, Answered) and isinstance(pair.b, Answered)
         ),
+        provenance=provenance(a, b, phase),
     )
 
 

@@ -5,10 +5,14 @@ import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from decision_client.identity import Identity
 from evidence.records import Answered, Failed, IdentityLine, Key, Run, ScaleOut
 from evidence.results import ResultsError, read_results
+
+_HEADER: Final = b'{"kind":"run"'
+_LONGEST_HEADER: Final = 2**20
 
 
 class ResultsLog:
@@ -32,9 +36,10 @@ class ResultsLog:
         self._identities: set[str] = set()
         self._lock = threading.Lock()
         self._descriptor: int | None = None
-        self._there = file.exists() and bool(file.stat().st_size)
-        if self._there and not resume:
+        there = file.exists() and bool(file.stat().st_size)
+        if there and not resume:
             raise ResultsError(f"{file}: is there already; --resume goes on with it, --out names another")
+        self._there = there and not _is_half_a_header(file)
         if self._there:
             self._take_up(run)
 
@@ -71,6 +76,11 @@ class ResultsLog:
             self._append(lines)
             self.answered |= {line.key for line in lines if isinstance(line, Answered)}
 
+    @property
+    def begun(self) -> bool:
+        """Whether there is a line."""
+        return self._there
+
     def close(self) -> None:
         """Let the file go; others may write it."""
         with self._lock:
@@ -83,9 +93,14 @@ class ResultsLog:
             self._descriptor = self._open()
         header = [] if self._there else [self.run]
         text = "".join(f"{line.model_dump_json()}\n" for line in [*header, *lines]).encode()
-        # One call for each append: a process that is killed leaves whole lines, or one that is cut off.
-        while text:
-            text = text[os.write(self._descriptor, text) :]
+        end = os.fstat(self._descriptor).st_size
+        try:
+            # One call for each append: a process that is killed leaves whole lines, or one that is cut off.
+            while text:
+                text = text[os.write(self._descriptor, text) :]
+        except BaseException:  # such as a full disk: others may still write, and not behind half a line
+            os.ftruncate(self._descriptor, end)
+            raise
         self._there = True
 
     def _open(self) -> int:
@@ -101,11 +116,19 @@ class ResultsLog:
         return descriptor
 
 
+def _is_half_a_header(file: Path) -> bool:
+    """Whether a run was killed while it wrote its first line; nothing is in such a file that could be lost."""
+    with file.open("rb") as opened:
+        begin = opened.read(_LONGEST_HEADER)
+    return b"\n" not in begin and len(begin) < _LONGEST_HEADER and begin.startswith(_HEADER[: len(begin)])
+
+
 def _difference(there: Run, here: Run) -> str:
     if there.target != here.target:
         return "target differs"
     if there.tasks != here.tasks:
-        return "tasks differ"
+        of_either = [[file.model_copy(update={"note": ""}) for file in run.tasks] for run in (there, here)]
+        return "notes differ" if of_either[0] == of_either[1] else "tasks differ"
     for name in sorted(there.settings.keys() | here.settings.keys()):
         had, has = there.settings.get(name), here.settings.get(name)
         if had != has:

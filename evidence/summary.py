@@ -88,11 +88,12 @@ def summarize(results: Results) -> Summary:
         phases=tuple(_phase(results, name) for name in phases(results)),
         identities=results.identities,
         superseded=results.superseded,
-        unasked=_unasked(results),
+        unasked=unasked(results),
     )
 
 
-def _unasked(results: Results) -> dict[str, int]:
+def unasked(results: Results) -> dict[str, int]:
+    """Return how many decisions a run that ended early did not come to, by phase; nothing for a complete one."""
     asked = Counter(line.phase for line in (*results.answers, *results.failures))
     left = {phase: number - asked[phase] for phase, number in results.run.decisions.items()}
     return {phase: number for phase, number in left.items() if number > 0}

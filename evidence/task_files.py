@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from decision_client.definition import DefinitionReference
 from decision_client.errors import InvalidRequestError
 from decision_client.request import Asked, request_body
 from evidence.records import TaskFile
@@ -66,10 +67,11 @@ def read_tasks(
 
 @dataclass(slots=True)
 class _Reader:
-    """Tasks by id, where each stands, and what is wrong."""
+    """Tasks by id, where each stands, the wording of each definition's version, and what is wrong."""
 
     tasks: dict[str, Task] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
+    wordings: dict[tuple[str, str], str] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
     def file(self, file: Path, folder: Path, note: str | None) -> TaskFile:
@@ -104,5 +106,12 @@ class _Reader:
             raise ValueError(str(error)) from None
         if task.id in self.places:
             raise ValueError(f"id: {self.places[task.id]} has it too")
+        if task.definition:
+            self._worded_once(task.definition)
         self.tasks[task.id] = task
         self.places[task.id] = where
+
+    def _worded_once(self, named: DefinitionReference) -> None:
+        """Refuse a second wording of a version: figures by definition would be of two questions."""
+        if self.wordings.setdefault((named.name, named.version), named.sha256) != named.sha256:
+            raise ValueError("definition: another task file has another wording of the same version")

@@ -1,5 +1,6 @@
 """The options of `ops bench` as a plan and a header, or the sentence that refuses them."""
 
+import math
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from evidence.records import Run
 from evidence.task_files import Labelled, read_tasks
 
 MOST_CLIENTS: Final = 256
+MOST_REQUESTS: Final = 1_000_000
+"""Of an open loop: they are planned before the first is sent."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,18 @@ def _note(text: str) -> tuple[str, str]:
 def _phases(asked: Asked) -> tuple[Closed | Open, ...]:
     if (asked.rate is None) != (asked.duration_seconds is None):
         raise ConfigurationError("--rate and --duration: an open loop has both")
-    if asked.rate is not None and not (asked.rate > 0 and asked.duration_seconds and asked.duration_seconds > 0):
-        raise ConfigurationError("--rate and --duration: are greater than 0")
     phases: list[Closed | Open] = [closed(clients) for clients in _clients(asked.concurrency)]
-    if asked.rate is not None:
-        phases.append(opened(asked.rate, asked.duration_seconds or 0))
+    if asked.rate is not None and asked.duration_seconds is not None:
+        phases.append(_open_loop(asked.rate, asked.duration_seconds))
     return tuple([SEQUENTIAL, *phases] if asked.sequential or not phases else phases)
+
+
+def _open_loop(rate: float, duration_seconds: float) -> Open:
+    if not (0 < rate < math.inf and 0 < duration_seconds < math.inf):
+        raise ConfigurationError("--rate and --duration: are greater than 0 and finite")
+    if rate * duration_seconds > MOST_REQUESTS:
+        raise ConfigurationError(f"--rate and --duration: make more than {MOST_REQUESTS} requests")
+    return opened(rate, duration_seconds)
 
 
 def _clients(texts: Sequence[str]) -> list[int]:

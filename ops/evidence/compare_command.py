@@ -44,6 +44,7 @@ def lines(found: "Comparison") -> Iterator[str]:
     """Say what was found, the verdict first."""
     yield found.verdict.sentence
     yield f"Compared: {found.counts.tasks} tasks of {found.phase}, each once{_left_out(found)}."
+    yield from _provenance(found)
     if found.reworded or found.prompts_changed:
         yield f"Wording: {found.reworded} tasks have another definition, {found.prompts_changed} another prompt."
     for each in found.ratios:
@@ -52,6 +53,20 @@ def lines(found: "Comparison") -> Iterator[str]:
         yield "Identity: the same record in both."
     yield from (f"Identity: {each.field}: {each.a} → {each.b}" for each in found.identity)
     yield from (line for flip in found.flips for line in _flip(flip))
+
+
+def _provenance(found: "Comparison") -> Iterator[str]:
+    told = found.provenance
+    for name, note in told.notes:
+        yield f"NOTE on every figure that {printable(name)} is part of: {printable(note)}"
+    if told.unasked_a or told.unasked_b:
+        yield f"UNFINISHED: decisions that were not asked: {told.unasked_a} of A, {told.unasked_b} of B."
+    for each in told.files:
+        yield f"Tasks: {printable(each.name)}: SHA-256 {_digests(each.a)} → {_digests(each.b)}"
+
+
+def _digests(digests: tuple[str, ...]) -> str:
+    return ", ".join(f"{each[:12]}…" for each in digests) or "(not asked)"
 
 
 def _left_out(found: "Comparison") -> str:

@@ -36,5 +36,5 @@ class ScaledEndpoint:
         try:
             (variant,) = self.sagemaker.describe_endpoint(EndpointName=self.name)["ProductionVariants"]
             return Fleet(variant["CurrentInstanceCount"], variant["DesiredInstanceCount"])
-        except (BotoCoreError, ClientError, KeyError):
+        except (BotoCoreError, ClientError, KeyError, ValueError):
             return None

@@ -11,7 +11,10 @@ from decision_client.asking import Attempted
 from decision_client.errors import DecisionError
 from decision_client.request import Asked
 from decision_client.scores import calibrated
+from evidence.benchmark import Plan, run
 from evidence.records import Run, TaskFile
+from evidence.results import Results, read_results
+from evidence.results_log import ResultsLog
 from evidence.task import Task
 from tests.unit.decision_client import samples
 from tests.unit.evidence.synthetic import definition
@@ -90,6 +93,12 @@ def header(**settings: Any) -> Run:
 def lines(file: Path) -> list[str]:
     """The lines of a results file."""
     return file.read_text().splitlines()
+
+
+def ran(file: Path, plan: Plan, endpoint: FakeEndpoint, *, resume: bool = False) -> Results:
+    """Run a plan, without waiting for anything, and read what was written."""
+    run(plan, endpoint, ResultsLog(file, header(), resume=resume), sleep=lambda _seconds: None)
+    return read_results(file)
 
 
 class Clock:

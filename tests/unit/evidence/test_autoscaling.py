@@ -4,39 +4,20 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from evidence.autoscaling import Fleet, Metric, ScaleOutWatch
+from evidence.autoscaling import ScaleOutWatch
 from evidence.benchmark import Plan, run
 from evidence.load import Load
 from evidence.plan import opened
 from evidence.results import read_results
 from evidence.results_log import ResultsLog
 from tests.unit.evidence.fake_endpoint import Clock, FakeEndpoint, header, tasks
+from tests.unit.evidence.fake_fleet import FakeFleet
 
 INTERVAL = 5.0
-
-
-@dataclass
-class FakeFleet:
-    """One instance; more are asked for at one time and are in service at another."""
-
-    clock: Clock
-    metric: Metric = "concurrent_requests_per_model"
-    value: float = 3.0
-    desired_at: float = 1e9
-    current_at: float = 1e9
-    unseen: Callable[[float], bool] = lambda _now: False
-
-    def fleet(self) -> Fleet | None:
-        """The fleet at the clock's time."""
-        now = self.clock()
-        if self.unseen(now):
-            return None
-        return Fleet(current=1 + (now >= self.current_at), desired=1 + (now >= self.desired_at))
 
 
 @pytest.mark.rule(

@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence.compare import compare
+from evidence.results import Results
 from evidence.verdict import Counts, Finding, Floor, exact_p, verdict
+from tests.unit.evidence.synthetic import answered, results
 
 CLOSE = [(b, c) for b in range(7) for c in range(7) if abs(b - c) == 1 and b + c <= 6]
 SHARED = 176  # right in both
+PUBLISHED = [(179 - b, b, c) for b, c in CLOSE if c > b] + [(180 - b, b, c) for b, c in CLOSE if b > c]
 
 
 def _counts(lost: int, gained: int, tasks: int = 231, flipped: int | None = None) -> Counts:
@@ -42,6 +46,39 @@ def test_every_pair_that_differs_by_one_task_is_tried() -> None:
     """(0, 1) to (2, 3), both ways; six discordant tasks are even and differ by two or none."""
     assert len(CLOSE) == 6
     assert (2, 3) in CLOSE
+
+
+@pytest.mark.parametrize(("both", "lost", "gained"), PUBLISHED)
+@pytest.mark.parametrize("repeat", [None, 0, 1], ids=["no repeat", "the same bits", "a repeat that flips one"])
+def test_179_and_180_of_231_are_no_difference_shown(both: int, lost: int, gained: int, repeat: int | None) -> None:
+    """From the lines of two runs to the sentence, whichever run has one more, and whatever is known of the noise."""
+    right_a = [True] * (both + lost) + [False] * (231 - both - lost)
+    right_b = [True] * both + [False] * lost + [True] * gained + [False] * (231 - both - lost - gained)
+    again = [] if repeat is None else [each != (number < repeat) for number, each in enumerate(right_a)]
+
+    found = compare(_run("a", 2.0, right_a, again), _run("b", 3.0, right_b, [])).verdict
+
+    assert {sum(right_a), sum(right_b)} == {179, 180}
+    assert found.finding is Finding.NO_DIFFERENCE_SHOWN
+    assert found.sentence.startswith(f"No difference shown: A has {sum(right_a)} and B {sum(right_b)} of 231 right")
+
+
+@given(st.integers(0, 115), st.booleans(), st.none() | st.floats(0, 1))
+def test_one_task_is_never_a_difference(lost: int, swapped: bool, swing: float | None) -> None:  # noqa: FBT001 - hypothesis gives it
+    """However many tasks are won and lost, if they are one more or less."""
+    counts = _counts(lost, lost + 1, tasks=500) if swapped else _counts(lost + 1, lost, tasks=500)
+    floor = None if swing is None else Floor(500, 3, 0, swing)
+
+    assert verdict(counts, floor).finding is Finding.NO_DIFFERENCE_SHOWN
+
+
+def _run(name: str, highest: float, right: list[bool], again: list[bool]) -> Results:
+    lines = [
+        answered(f"t{number}", (highest, 1.0, 0.0) if each else (1.0, highest, 0.0), repeat=repeat)
+        for repeat, run in enumerate((right, again))
+        for number, each in enumerate(run)
+    ]
+    return results(lines, run=name)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

@@ -50,6 +50,28 @@ def test_seconds_are_printed_beside_those_of_a_repeat(tmp_path: Path) -> None:
     assert "ratio 0.500; 2 repeats of A 0.333 to 0.500\n" in _run(str(twice), str(b)).output
 
 
+def test_what_a_reader_has_to_know_of_the_runs_is_printed(tmp_path: Path) -> None:
+    """Notes on labels, a run that ended early, task files that are not the same."""
+    a, b = results([answered("t")], run="a", note="labels made by models"), results([answered("t")], run="b")
+    (asked,) = b.run.tasks
+    b.run = b.run.model_copy(
+        update={"tasks": (asked.model_copy(update={"sha256": "0" * 64}),), "decisions": {"sequential": 3}}
+    )
+
+    shown = _run(str(write(a, tmp_path / "a.jsonl")), str(write(b, tmp_path / "b.jsonl"))).output
+
+    assert "\nNOTE on every figure that tasks.jsonl is part of: labels made by models\n" in shown
+    assert "\nUNFINISHED: decisions that were not asked: 0 of A, 2 of B.\n" in shown
+    assert "\nTasks: tasks.jsonl: SHA-256 ffffffffffff… → 000000000000…\n" in shown
+
+
+def test_nothing_is_said_of_runs_that_were_asked_the_same(tmp_path: Path) -> None:
+    """Two whole runs of one file without a note."""
+    shown = _run(_file(tmp_path, "a", [True]), _file(tmp_path, "b", [True])).output
+
+    assert not any(word in shown for word in ("NOTE", "UNFINISHED", "Tasks:"))
+
+
 def test_a_shown_difference_ends_with_1(tmp_path: Path) -> None:
     """Whichever way it goes, a script has to look."""
     a, b = _file(tmp_path, "a", [True] * 9), _file(tmp_path, "b", [False] * 9)
