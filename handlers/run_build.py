@@ -18,6 +18,7 @@ from botocore.exceptions import ClientError
 from build_outcome import ReportStore, failure_sentence
 from lifecycle import BUCKET, Answer, RefusedError, answer, refusal, text_properties
 from propagation import PAUSES_SECONDS, until_allowed
+from published_content import Content, Objects, Registry
 
 PROPERTIES = {
     "ProjectName": re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,254}"),
@@ -39,18 +40,8 @@ class Builds(Protocol):
         """Return what is known of builds."""
 
 
-class Store(ReportStore, Protocol):
+class Store(ReportStore, Objects, Protocol):
     """The S3 calls made here."""
-
-    def head_object(self, *, Bucket: str, Key: str) -> Mapping[str, Any]:  # noqa: N803 - S3's own spelling
-        """Return an object's metadata."""
-
-
-class Registry(Protocol):
-    """The ECR call made here."""
-
-    def describe_images(self, *, repositoryName: str, imageIds: Sequence[Any]) -> Mapping[str, Any]:  # noqa: N803 - ECR's own spelling
-        """Return what is known of images."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +54,6 @@ class Clients:
     sleep: Callable[[float], None] = time.sleep
 
 
-def is_there(clients: Clients, kind: str, location: str, name: str) -> bool:
-    """Tell whether an object of a bucket (kind s3) or a tag of a repository (kind ecr) exists."""
-    try:
-        if kind == "s3":
-            clients.store.head_object(Bucket=location, Key=name)
-        else:
-            clients.registry.describe_images(repositoryName=location, imageIds=[{"imageTag": name}])
-    except ClientError as error:
-        if error.response["Error"]["Code"] in ("404", "NoSuchKey", "ImageNotFoundException"):
-            return False
-        raise
-    return True
-
-
 def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     """Start a build unless the content is there; the answer's BuildId reaches `is_complete` with the event.
 
@@ -85,14 +62,14 @@ def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     """
     given = text_properties(event, PROPERTIES)
     clients = make()
-    content = given["ContentKind"], given["ContentLocation"], given["ContentName"]
+    content = _content(given)
     try:
-        there = until_allowed(lambda: is_there(clients, *content), clients.sleep)
+        there = until_allowed(lambda: content.is_there(clients.store, clients.registry), clients.sleep)
     except ClientError as error:
         if error.response["Error"]["Code"] != "403":
             raise
         # The answer to HeadObject has no body that could say what is missing.
-        where = f"s3://{given['ContentLocation']}/{given['ContentName']}"
+        where = f"s3://{content.location}/{content.name}"
         raise RefusedError(f"{where} cannot be looked for: s3:GetObject, or s3:ListBucket, is denied.") from error
     if there:
         return _started("", given)
@@ -100,6 +77,10 @@ def start(event: Mapping[str, object], make: Callable[[], Clients]) -> Answer:
     token = hashlib.sha256("\n".join([*given.values(), str(event.get("RequestId"))]).encode()).hexdigest()
     build = clients.builds.start_build(projectName=given["ProjectName"], idempotencyToken=token)["build"]
     return _started(build["id"], given)
+
+
+def _content(given: Mapping[str, str]) -> Content:
+    return Content(given["ContentKind"], given["ContentLocation"], given["ContentName"])
 
 
 def _started(build_id: str, given: Mapping[str, str]) -> Answer:
@@ -122,12 +103,12 @@ def finished(event: Mapping[str, object], make: Callable[[], Clients]) -> bool:
             return False
         if build["buildStatus"] != "SUCCEEDED":
             raise RefusedError(failure_sentence(build, clients.store, given["ReportBucket"]))
-    kind, location, name = given["ContentKind"], given["ContentLocation"], given["ContentName"]
+    content = _content(given)
     for pause in (*PAUSES_SECONDS, 0):
-        if is_there(clients, kind, location, name):
+        if content.is_there(clients.store, clients.registry):
             return True
         clients.sleep(pause)
-    raise RefusedError(f"Build {build_id or '(none)'} is done, but {name} is not in {location}.")
+    raise RefusedError(f"Build {build_id or '(none)'} is done, but {content.name} is not in {content.location}.")
 
 
 def _build(clients: Clients, build_id: str) -> Mapping[str, Any]:

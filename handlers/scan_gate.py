@@ -10,9 +10,10 @@ from functools import cache
 
 import boto3
 
-from image_scan import SEVERITIES, UNRATED, ScannedImage, Scanner, ScanResult, scan_result
+from image_scan import ScannedImage, Scanner, scan_result
 from lifecycle import Answer, RefusedError, answer, bounded, text_properties
 from patience import Patience
+from scan_findings import SEVERITIES, UNRATED, ScanResult
 
 PROPERTIES = {
     "RegistryId": re.compile(r"[0-9]{12}"),

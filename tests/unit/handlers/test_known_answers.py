@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import decision_answer
-from check_endpoint import ANSWER_BYTES, on_event
+from check_endpoint import on_event
 from config.loader import load
 from constructs_lib.wanted_answer import WantedAnswer
+from known_question import ANSWER_BYTES
 from ops.ask import SUPPORT_ROUTE
 from semif.golden import SUPPORT_ROUTE as PROVEN_AT_START
 from semif.wire.request import parse_request
