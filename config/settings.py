@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from config.access import Callers, Network
 from config.chat_hosting import ChatHosting
-from config.hosting import DecisionHosting
+from config.decision_hosting import DecisionHosting
 from config.images import Images
 from config.model import ModelPin
 from config.monitoring import Monitoring

@@ -7,7 +7,7 @@ import aws_cdk as cdk
 
 from config.chat_hosting import ChatHosting
 from config.chat_server import ChatServer
-from config.hosting import DecisionHosting
+from config.decision_hosting import DecisionHosting
 from config.model import ModelPin
 from config.rules import ConfigurationError
 

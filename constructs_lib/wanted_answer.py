@@ -5,7 +5,7 @@ from typing import Self
 
 from config.chat_hosting import ChatHosting
 from config.content import declared_text
-from config.hosting import DecisionHosting
+from config.decision_hosting import DecisionHosting
 from config.model import ModelPin
 
 # The support-route decision: what the deployment asks, and the one whose rendered prompt the model pin knows.

@@ -2,19 +2,18 @@
 
 import tempfile
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-import boto3
 from botocore.exceptions import ClientError
 
 from local_aws import sockets
 from local_aws.checkout import ACCOUNT, REGION
-from local_aws.emulator import container_process, model_archive, model_prefix, role_permissions, service_role
+from local_aws.emulator import container_process, model_archive, model_data, role_permissions, service_role
 from local_aws.emulator.container import ContainerRefusedError, container
 from local_aws.emulator.container_process import ContainerProcess
+from local_aws.emulator.deployed_variant import DeployedVariant
 from local_aws.emulator.image_registry import ImageRefusedError, ImageRegistry
 
 # What SageMaker takes where the variant names none.
@@ -34,33 +33,6 @@ class EndpointFailedError(RuntimeError):
     """No process of the endpoint became healthy; says which endpoint and why."""
 
 
-@dataclass(frozen=True)
-class Deployed:
-    """What a process was started for; one process stands for all instances of its variant."""
-
-    config_name: str
-    variant: dict[str, Any]
-    image: str
-
-    def described(self) -> dict[str, Any]:
-        """Return it in the members of DescribeEndpoint's answer."""
-        count, weight = self.variant["InitialInstanceCount"], self.variant["InitialVariantWeight"]
-        # An image is started by its digest only, so what was asked for and what it resolved to are one.
-        deployed = {"SpecifiedImage": self.image, "ResolvedImage": self.image}
-        summary = {
-            "VariantName": self.variant["VariantName"],
-            "DeployedImages": [deployed],
-            "CurrentInstanceCount": count,
-            "DesiredInstanceCount": count,
-            "CurrentWeight": weight,
-            "DesiredWeight": weight,
-        }
-        if pools := self.variant.get("InstancePools"):
-            first = min(pools, key=lambda pool: int(pool["Priority"]))
-            summary["InstancePools"] = [{"InstanceType": first["InstanceType"], "CurrentInstanceCount": count}]
-        return {"EndpointConfigName": self.config_name, "ProductionVariants": [summary]}
-
-
 class EndpointFleet:
     """Starts and stops the processes that stand in for SageMaker's instances."""
 
@@ -68,7 +40,7 @@ class EndpointFleet:
         self._sagemaker, self._registry, self._folder = sagemaker, registry, folder
         self._in_service: dict[str, ContainerProcess] = {}
         self._starting: set[ContainerProcess | None] = set()
-        self._started_for: dict[ContainerProcess, Deployed] = {}
+        self._started_for: dict[ContainerProcess, DeployedVariant] = {}
         self._lock, self._one_start = threading.Lock(), threading.Lock()
 
     def start(self, name: str, config_name: str) -> ContainerProcess:
@@ -99,7 +71,7 @@ class EndpointFleet:
             raise EndpointFailedError(f"Endpoint {name} failed: {error}") from error
         finally:
             self._starting -= {process}
-        self._started_for[process] = Deployed(config_name, variant, model["PrimaryContainer"]["Image"])
+        self._started_for[process] = DeployedVariant(config_name, variant, model["PrimaryContainer"]["Image"])
         return process
 
     def put_in_service(self, name: str, process: ContainerProcess) -> None:
@@ -143,7 +115,7 @@ class EndpointFleet:
         session = service_role.assume(model["ExecutionRoleArn"], "sagemaker.amazonaws.com")
         labels = self._registry.labels(session, definition["Image"])
         model_folder = Path(folder.name) / "model"
-        _fetch_model(session, definition, model_folder)
+        model_data.fetch(session, definition, model_folder)
         group, stream = f"/aws/sagemaker/Endpoints/{name}", f"{variant}/i-{uuid4().hex[:17]}"
         arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{group}:log-stream:{stream}"
         return container_process.start(
@@ -152,14 +124,3 @@ class EndpointFleet:
             logs=session.client("logs"),
             names={"group": group, "stream": stream, "arn": arn},
         )
-
-
-def _fetch_model(session: boto3.Session, definition: dict[str, Any], folder: Path) -> None:
-    """Put the model data of a container definition into a folder; a container may get its model by itself."""
-    if "ModelDataUrl" in definition:
-        model_archive.unpack(session, definition["ModelDataUrl"], folder)
-    elif source := definition.get("ModelDataSource", {}).get("S3DataSource"):
-        kind = (source["S3DataType"], source["CompressionType"])
-        if kind != ("S3Prefix", "None"):
-            raise model_archive.ArchiveRefusedError(f"model data of type {' and compression '.join(kind)}")
-        model_prefix.fetch(session, source["S3Uri"], folder)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.hosting import DecisionHosting
+from config.decision_hosting import DecisionHosting
 from config.loader import load
 from config.rules import ConfigurationError
 from constructs_lib.container_environment import DLC_VARIABLES, ContainerEnvironment

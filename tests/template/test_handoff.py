@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from handoff.__main__ import hand_over
-from handoff.deployer import MAX_CHARACTERS
+from handoff.statements import MAX_CHARACTERS
 from tests.template.synthesis import DIRECTORY, ENVIRONMENTS, STACKS, flat, listed, template
 
 CHECKOUT = Path(__file__).parents[2]
