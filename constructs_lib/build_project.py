@@ -110,7 +110,7 @@ class BuildProject(Construct):
         role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[self._reports]))
         key_arn = self._encryption_key.key_arn
         role.add_to_policy(iam.PolicyStatement(actions=["kms:Decrypt"], resources=[key_arn]))
-        nag.acknowledge_object_prefix(role, self._reports)
+        nag.acknowledge_resources(role, self._reports, "build reports")
 
     @property
     def _reports(self) -> str:
@@ -127,4 +127,4 @@ class BuildProject(Construct):
         actions = ["kms:Decrypt", "kms:GenerateDataKey"]
         key_arn = self._encryption_key.key_arn
         self.role.add_to_policy(iam.PolicyStatement(actions=actions, resources=[key_arn]))
-        nag.acknowledge_object_prefix(self.role, self._reports)
+        nag.acknowledge_resources(self.role, self._reports, "build reports")

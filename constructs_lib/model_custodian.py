@@ -40,4 +40,4 @@ class ModelCustodian(Construct):
         sight = ["s3:ListBucket", "s3:ListBucketVersions"]
         of_models = {"StringLike": {"s3:prefix": f"{models}*"}}
         self.role.add_to_policy(iam.PolicyStatement(actions=sight, resources=[bucket.bucket_arn], conditions=of_models))
-        nag.acknowledge_published_models(self.role, objects)
+        nag.acknowledge_resources(self.role, objects, "published models")

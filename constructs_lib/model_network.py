@@ -48,7 +48,7 @@ class ModelNetwork:
         role.add_to_policy(
             iam.PolicyStatement(actions=["ec2:DeleteNetworkInterfacePermission"], resources=[interfaces])
         )
-        nag.acknowledge_network_interfaces(role, interfaces)
+        nag.acknowledge_resources(role, interfaces, "network interfaces")
         role.add_to_policy(iam.PolicyStatement(actions=list(_LOOK), resources=["*"]))
         for action in _LOOK:
             nag.acknowledge_action_without_resource(role, action)

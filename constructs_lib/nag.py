@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import aws_cdk as cdk
 from aws_cdk import aws_lambda as lambda_
@@ -22,6 +22,18 @@ ACTIONS_WITHOUT_RESOURCE: Mapping[str, str] = {
     "sagemaker:CallWithBearerToken": "A token is not issued for an endpoint; the one it may invoke is named beside it.",
 }
 
+# Resources whose names no template knows, so that their ARNs end in a star.
+UnnamedResources = Literal["build reports", "published models", "network interfaces", "versions"]
+UNNAMED_RESOURCES: Mapping[UnnamedResources, str] = {
+    "build reports": "A build's report is named after the build, whose id is not known before it runs.",
+    "published models": "Models are removed long after they were pinned, by keys that no template knows any more.",
+    "network interfaces": "An interface gets its id when SageMaker makes it; the subnets it may lie in are named.",
+    "versions": "The framework allows itself every version of the functions that it calls; there is only one of each.",
+}
+# SF1 and SF2 ask for a log of every event and for tracing of a state machine.
+_POLLER_FINDINGS = ("AwsSolutions-SF1", "AwsSolutions-SF2")
+_POLLER_REASON = "The framework's poller lives for one deployment, and each function it calls has a log."
+
 
 def attach(app: cdk.App) -> None:
     """Let every synthesis of the app fail on a finding of the AwsSolutions rules that is not acknowledged."""
@@ -37,40 +49,16 @@ def acknowledge_action_without_resource(construct: Construct, action: str) -> No
     _acknowledge(construct, "AwsSolutions-IAM5[Resource::*]", f"{action}: {ACTIONS_WITHOUT_RESOURCE[action]}")
 
 
-def acknowledge_object_prefix(construct: Construct, arn: str) -> None:
-    """Acknowledge a resource that is all objects below a prefix.
+def acknowledge_resources(construct: Construct, arn: str, kind: UnnamedResources) -> None:
+    """Acknowledge a resource that is all of a kind.
 
     Args:
         construct: Whose policy holds the resource.
-        arn: The resource, ending in /*.
+        arn: The resource, ending in *.
+        kind: What all of these are.
     """
     finding = _flat(cdk.Stack.of(construct).resolve(arn))
-    reason = "A build's report is named after the build, whose id is not known before it runs."
-    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
-
-
-def acknowledge_published_models(construct: Construct, arn: str) -> None:
-    """Acknowledge a resource that is every published model.
-
-    Args:
-        construct: Whose policy holds the resource.
-        arn: The resource, ending in /*.
-    """
-    finding = _flat(cdk.Stack.of(construct).resolve(arn))
-    reason = "Models are removed long after they were pinned, by keys that no template knows any more."
-    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
-
-
-def acknowledge_network_interfaces(construct: Construct, arn: str) -> None:
-    """Acknowledge a resource that is every network interface.
-
-    Args:
-        construct: Whose policy holds the resource.
-        arn: The resource, ending in /*.
-    """
-    finding = _flat(cdk.Stack.of(construct).resolve(arn))
-    reason = "An interface gets its id when SageMaker makes it; the subnets it may lie in are named."
-    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+    _acknowledge(construct, f"AwsSolutions-IAM5[Resource::{finding}]", UNNAMED_RESOURCES[kind])
 
 
 def acknowledge_provider_framework(owner: Construct, provider: cr.Provider) -> None:
@@ -84,14 +72,11 @@ def acknowledge_provider_framework(owner: Construct, provider: cr.Provider) -> N
     for function in below:
         if not isinstance(function, lambda_.Function) or function.node.id == "framework-onEvent":
             continue  # that one is called by CloudFormation
-        finding = _flat(cdk.Stack.of(owner).resolve(f"{function.function_arn}:*"))
-        reason = "The framework allows itself every version of the functions that it calls; there is only one of each."
-        _acknowledge(owner, f"AwsSolutions-IAM5[Resource::{finding}]", reason)
+        acknowledge_resources(owner, f"{function.function_arn}:*", "versions")
     kinds = {each.cfn_resource_type for each in below if isinstance(each, cdk.CfnResource)}
     if "AWS::StepFunctions::StateMachine" in kinds:
-        waiter = "The framework's poller lives for one deployment, and each function it calls has a log."
-        for finding in ("AwsSolutions-SF1", "AwsSolutions-SF2"):
-            _acknowledge(provider, finding, waiter)
+        for finding in _POLLER_FINDINGS:
+            _acknowledge(provider, finding, _POLLER_REASON)
 
 
 def _acknowledge(construct: Construct, finding: str, reason: str) -> None:

@@ -34,6 +34,12 @@ def test_only_listed_actions_can_have_their_star_acknowledged() -> None:
         nag.acknowledge_action_without_resource(cdk.Stack(), "s3:GetObject")
 
 
+def test_only_listed_resources_can_have_their_star_acknowledged() -> None:
+    """A resource whose name a template could give cannot pass the gate with a star by way of nag.py."""
+    with pytest.raises(KeyError):
+        nag.acknowledge_resources(cdk.Stack(), "arn:aws:s3:::bucket/*", "objects")  # type: ignore[arg-type]
+
+
 @pytest.mark.rule("Templates pass the linter of CloudFormation", tool="cfn-lint", emulated="")
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_templates_pass_the_linter(environment: str) -> None:
