@@ -1,8 +1,6 @@
 """An endpoint that runs something else than its stack asked for fails the deployment, by the field that differs."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,45 +8,15 @@ from hypothesis import strategies as st
 
 from check_endpoint import on_event
 from tests.unit.handlers.archives import request
+from tests.unit.handlers.changed_json import JSON, at, paths, put, same
 from tests.unit.handlers.fake_endpoint import (
     CONFIG,
     MODEL,
     FakeEndpoint,
     completion,
-    failed,
     properties,
     refusal,
 )
-
-JSON = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=9), st.just([]), st.just({}))
-
-
-def paths(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
-    """Return where every value lies that is no object and no list."""
-    if isinstance(value, dict | list):
-        for name, below in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from paths(below, *above, name)
-    else:
-        yield above
-
-
-def put(value: Any, path: tuple[str | int, ...], other: object) -> None:
-    """Put another value where a path leads."""
-    for step in path[:-1]:
-        value = value[step]
-    value[path[-1]] = other
-
-
-def same(one: object, other: object) -> bool:
-    """Tell whether two values are equal JSON, where true is no number."""
-    return one == other and isinstance(one, bool) == isinstance(other, bool)
-
-
-def at(value: Any, path: tuple[str | int, ...]) -> object:
-    """Return what a path leads to."""
-    for step in path:
-        value = value[step]
-    return value
 
 
 def test_endpoint_that_runs_and_answers_as_asked_passes() -> None:
@@ -175,82 +143,3 @@ def test_endpoint_that_went_back_is_refused_without_being_asked(change: dict[str
 
     assert said in refusal(fake)
     assert fake.asked == []
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"CurrentInstanceCount": 1}, "CurrentInstanceCount: wanted 2, found 1"),
-        ({"CurrentInstanceCount": None}, "CurrentInstanceCount: wanted 2, found null"),
-        ({"VariantName": "Other"}, 'VariantName: wanted ["AllTraffic"], found ["Other"]'),
-        ({"DeployedImages": []}, "SpecifiedImage: wanted"),
-        ({"DeployedImages": [{"SpecifiedImage": "a", "ResolvedImage": "a@sha256:" + "e" * 64}]}, "ResolvedImage"),
-        (
-            {"InstancePools": [{"InstanceType": "ml.p5.48xlarge", "CurrentInstanceCount": 2}]},
-            'InstancePools[0].InstanceType: wanted ["ml.g6e.xlarge", "ml.g5.2xlarge"], found "ml.p5.48xlarge"',
-        ),
-    ],
-)
-def test_fleet_that_is_not_the_variant_s_is_refused(change: dict[str, object], said: str) -> None:
-    """Number of instances, image digest and pool members are looked at where they run."""
-    fake = FakeEndpoint()
-    fake.endpoint["ProductionVariants"][0] |= change
-
-    assert said in refusal(fake)
-
-
-def test_second_fleet_is_refused() -> None:
-    """An endpoint has the one variant that its stack gave it."""
-    fake = FakeEndpoint()
-    fake.endpoint["ProductionVariants"] *= 2
-
-    assert 'found ["AllTraffic", "AllTraffic"]' in refusal(fake)
-
-
-@pytest.mark.parametrize(("count", "passes"), [(1, True), (7, True), (0, False), (None, False)])
-def test_scaled_endpoint_may_have_any_number_of_instances_but_none(count: int | None, *, passes: bool) -> None:
-    """Where scaling decides, the number in the template is only the first one."""
-    fake, event = FakeEndpoint(), request("Create", properties(changes={"Scaled": "true"}))
-    fake.endpoint["ProductionVariants"][0]["CurrentInstanceCount"] = count
-
-    if passes:
-        assert on_event(event, None, fake.clients)["Data"]
-    else:
-        assert 'CurrentInstanceCount: wanted "at least 1"' in refusal(fake, properties(changes={"Scaled": "true"}))
-
-
-def test_endpoint_that_scales_at_the_moment_is_waited_for() -> None:
-    """An endpoint comes back to InService by itself when scaling or a patch by AWS is done."""
-    fake = FakeEndpoint(statuses=["Updating", "SystemUpdating"])
-
-    assert on_event(request("Create", properties()), None, fake.clients)["Data"]
-    assert fake.slept == [2, 4]
-
-
-def test_endpoint_that_never_settles_is_refused_in_bounded_time() -> None:
-    """Patience ends after seven minutes, with the status it was last seen in."""
-    fake = FakeEndpoint(statuses=["Updating"] * 999)
-
-    assert 'EndpointStatus: wanted "InService", found "Updating"' in refusal(fake)
-    assert 360 < sum(fake.slept) <= 420
-
-
-@pytest.mark.parametrize("operation", ["describe_endpoint", "describe_endpoint_config", "describe_model"])
-def test_description_that_is_denied_is_asked_for_again_and_then_named(operation: str) -> None:
-    """A policy of a moment ago may not be seen everywhere yet; one that lacks the action is said to."""
-    late = FakeEndpoint(errors={operation: [failed("AccessDeniedException")] * 2})
-    assert on_event(request("Create", properties()), None, late.clients)["Data"]
-    assert late.slept == [1, 2]
-
-    never = FakeEndpoint(errors={operation: [failed("AccessDeniedException")] * 9})
-    said = refusal(never)
-    assert "cannot be compared with what was deployed: An error occurred (AccessDeniedException)" in said
-    assert sum(never.slept) == 15
-
-
-def test_endpoint_that_is_gone_is_refused_at_once() -> None:
-    """What is not there is not waited for."""
-    fake = FakeEndpoint(errors={"describe_endpoint": [failed("ValidationException")]})
-
-    assert "(ValidationException)" in refusal(fake)
-    assert fake.slept == []

@@ -16,6 +16,7 @@ from ops.ask import SUPPORT_ROUTE
 from semif.golden import SUPPORT_ROUTE as PROVEN_AT_START
 from semif.wire.request import parse_request
 from tests.unit.handlers.archives import request
+from tests.unit.handlers.changed_json import JSON, at, paths, put, same
 from tests.unit.handlers.fake_endpoint import (
     WANTED_RESULT,
     FakeEndpoint,
@@ -24,7 +25,6 @@ from tests.unit.handlers.fake_endpoint import (
     refused_answer,
 )
 from tests.unit.handlers.fake_endpoint import decision_answer as right_answer
-from tests.unit.handlers.test_check_endpoint import JSON, at, paths, put, same
 
 
 def test_question_is_the_one_whose_prompt_the_pin_knows() -> None:
