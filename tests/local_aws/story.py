@@ -96,6 +96,17 @@ class Story:
         (variant,) = sagemaker.describe_endpoint_config(EndpointConfigName=config)["ProductionVariants"]
         return dict(variant)
 
+    def identity(self) -> dict[str, Any]:
+        """Return what the decision container says that it serves."""
+        identity: dict[str, Any] = self.ask().decision["model"]
+        return identity
+
+    def scalable_targets(self) -> list[Any]:
+        """Return what scales."""
+        scaling = self.address.client("application-autoscaling")
+        targets: list[Any] = scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
+        return targets
+
     def push(self, repository: str, tag: str, image: StandInImage) -> str:
         """Put an image into the registry as the operator and return its digest."""
         emulator = self.address.emulator

@@ -3,35 +3,26 @@
 The steps follow each other in this order and share one embedded AWS. After each of them both endpoints are asked.
 """
 
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from config.loader import ENVIRONMENTS_DIRECTORY, load
-from local_aws.checkout import DLC_REPOSITORY, ROOT, SOURCE_BUCKET, SOURCE_MODEL
+from local_aws.checkout import DLC_REPOSITORY, SOURCE_BUCKET, SOURCE_MODEL
 from local_aws.demo import leftovers
 from local_aws.deployment import Deployment
 from local_aws.questions import CHAT, DECISION
 from local_aws.session import LocalAws
 from local_aws.stand_in_image import CHAT_ROLE, ROLE_LABEL, stand_in
+from tests.local_aws import environment_edits as edits
 from tests.local_aws.edited_check import allowing_bodies_of, editing, wanting
+from tests.local_aws.operators_command import operate
 from tests.local_aws.published_archive import published, swapped_behind_the_policy
 from tests.local_aws.story import Story
 
 pytestmark = [pytest.mark.local_aws, pytest.mark.slow, pytest.mark.timeout(900)]
 
-PINNED = load("local").model.sha256
 ABSENT = "sha256:" + "0" * 64
-CHAT_DIGEST = r'(\[images\.chat\].*?digest = )"sha256:[0-9a-f]{64}"'
-BASE_DIGEST = r'(\[images\.decision_base\].*?digest = )"sha256:[0-9a-f]{64}"'
-# Scaling and guardrails of each endpoint, as they stand in the file.
-CHAT_TABLES = r"\[chat\.guardrails\].*?(?=\[)"
-DECISION_TABLES = r"\[decision\.scaling\].*?(?=\[decision\.limits\])"
-CHAT_TYPE = r'(\[chat\].*?instance_type = )"[^"]+"'
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +43,7 @@ def _answering(story: Story) -> tuple[list[float], str]:
 
 def test_deployment_after_a_failed_first_create(story: Story) -> None:
     """A chat stack that never came up says what is wrong, and the next deployment makes it anew."""
-    outcome = story.attempt(story.edited((CHAT_DIGEST, rf'\1"{ABSENT}"')))
+    outcome = story.attempt(story.edited((edits.CHAT_DIGEST, rf'\1"{ABSENT}"')))
 
     assert outcome.code != 0
     assert ABSENT in outcome.output
@@ -67,7 +58,7 @@ def test_new_instance_type(story: Story) -> None:
     """Another instance type replaces the process, and the answers stay the same."""
     before, answers = story.processes(), _answering(story)
 
-    story.become(story.edited((CHAT_TYPE, r'\1"ml.c6i.xlarge"')), "chat")
+    story.become(story.edited((edits.CHAT_TYPE, r'\1"ml.c6i.xlarge"')), "chat")
 
     assert story.variant(CHAT)["InstanceType"] == "ml.c6i.xlarge"
     assert story.processes()[CHAT] != before[CHAT]
@@ -79,7 +70,7 @@ def test_pools_of_a_scaled_endpoint_are_refused(story: Story) -> None:
     """What scales cannot change its machines: the deployment fails with the way out, and the old process answers."""
     before, answers = story.processes(), _answering(story)
 
-    outcome = story.attempt(_with_pools(story), "decision")
+    outcome = story.attempt(edits.with_pools(story), "decision")
 
     assert outcome.code != 0
     assert "its instance type can be changed only after it was deregistered" in outcome.output
@@ -90,11 +81,11 @@ def test_pools_of_a_scaled_endpoint_are_refused(story: Story) -> None:
 def test_scaling_and_guardrails_off(story: Story) -> None:
     """Without their tables nothing scales, no alarm guards an endpoint, and the processes stay."""
     before, answers = story.processes(), _answering(story)
-    assert _scalable_targets(story)
+    assert story.scalable_targets()
 
-    story.become(story.edited((CHAT_TABLES, ""), (DECISION_TABLES, "")), "chat", "decision")
+    story.become(edits.without_scaling_and_guardrails(story), "chat", "decision")
 
-    assert not _scalable_targets(story)
+    assert not story.scalable_targets()
     assert (story.processes(), _answering(story)) == (before, answers)
 
 
@@ -102,7 +93,7 @@ def test_pools_in_place_of_an_instance_type(story: Story) -> None:
     """Instance pools take the place of the type in the configuration, and the answers stay the same."""
     answers = _answering(story)
 
-    story.become(_with_pools(story), "decision")
+    story.become(edits.with_pools(story), "decision")
 
     variant = story.variant(DECISION)
     assert [pool["InstanceType"] for pool in variant["InstancePools"]] == ["ml.c6i.large", "ml.m6i.large"]
@@ -113,45 +104,27 @@ def test_pools_in_place_of_an_instance_type(story: Story) -> None:
 def test_scaling_and_guardrails_on(story: Story) -> None:
     """With their tables the endpoint scales and is guarded again, and the processes stay."""
     before, answers = story.processes(), _answering(story)
-    local = (ENVIRONMENTS_DIRECTORY / "local.toml").read_text("utf-8")
-    tables = [found[0] for table in (CHAT_TABLES, DECISION_TABLES) if (found := re.search(table, local, re.DOTALL))]
-    assert len(tables) == 2
 
-    story.become(story.edited((r"(?=\[protection\])", "".join(tables))), "chat", "decision")
+    story.become(edits.with_scaling_and_guardrails(story), "chat", "decision")
 
-    assert _scalable_targets(story)
+    assert story.scalable_targets()
     assert (story.processes(), _answering(story)) == (before, answers)
-
-
-def _with_pools(story: Story) -> str:
-    pools = "".join(
-        f'[[decision.instance_pools]]\ninstance_type = "{name}"\npriority = {priority}\n\n'
-        for priority, name in enumerate(("ml.c6i.large", "ml.m6i.large"), start=1)
-    )
-    timeout = r"\1variant_instance_provision_timeout_seconds = 1200\n"
-    return story.edited(
-        (r'(endpoint_name = "semif-local-decision"\n)instance_type = "[^"]+"\n', timeout),
-        (r"(?=\[decision\.limits\])", pools),
-    )
-
-
-def _scalable_targets(story: Story) -> list[Any]:
-    scaling = story.address.client("application-autoscaling")
-    targets: list[Any] = scaling.describe_scalable_targets(ServiceNamespace="sagemaker")["ScalableTargets"]
-    return targets
 
 
 def test_new_image_digest(story: Story) -> None:
     """A newer image is pulled by chat and is the base of a newly built decision image."""
-    before, answers, image = story.processes(), _answering(story), _identity(story)["image_digest"]
+    before, answers, image = story.processes(), _answering(story), story.identity()["image_digest"]
     newer = story.push(DLC_REPOSITORY, "newer", stand_in({ROLE_LABEL: CHAT_ROLE, "release": "newer"}))
 
     story.become(
-        story.edited((CHAT_DIGEST, rf'\1"{newer}"'), (BASE_DIGEST, rf'\1"{newer}"')), "build", "chat", "decision"
+        story.edited((edits.CHAT_DIGEST, rf'\1"{newer}"'), (edits.BASE_DIGEST, rf'\1"{newer}"')),
+        "build",
+        "chat",
+        "decision",
     )
 
     assert all(story.processes()[name] != before[name] for name in before)
-    assert _identity(story)["image_digest"] != image
+    assert story.identity()["image_digest"] != image
     assert _answering(story) == answers
 
 
@@ -165,7 +138,7 @@ def test_failing_new_image_leaves_the_old_one_answering(story: Story) -> None:
     before, answers = story.processes(), _answering(story)
     broken = story.push(DLC_REPOSITORY, "broken", stand_in({ROLE_LABEL: "nothing that serves"}))
 
-    outcome = story.attempt(story.edited((CHAT_DIGEST, rf'\1"{broken}"')), "chat")
+    outcome = story.attempt(story.edited((edits.CHAT_DIGEST, rf'\1"{broken}"')), "chat")
 
     assert outcome.code != 0
     assert f"Endpoint {CHAT} failed" in outcome.output
@@ -185,13 +158,13 @@ def test_new_model_and_back(story: Story) -> None:
     root = story.address.client("s3", root=True)
     root.put_object(Bucket=SOURCE_BUCKET, Key=f"other/{SOURCE_MODEL.name}", Body=content)
 
-    story.become(_with_model(story, digest), "build", "chat", "decision")
-    assert _identity(story)["gguf"]["sha256"] == digest
+    story.become(edits.with_model(story, digest), "build", "chat", "decision")
+    assert story.identity()["gguf"]["sha256"] == digest
     assert "Paris" in _answering(story)[1]
     count = len(builds.list_builds()["ids"])
 
     story.become(former, "build", "chat", "decision")
-    assert _identity(story)["gguf"]["sha256"] == PINNED
+    assert story.identity()["gguf"]["sha256"] == edits.PINNED
     assert "Paris" in _answering(story)[1]
     assert len(builds.list_builds()["ids"]) == count
 
@@ -199,10 +172,10 @@ def test_new_model_and_back(story: Story) -> None:
 def test_failing_model_verification(story: Story) -> None:
     """An archive that was swapped behind the policy fails what verifies it anew, and the old process answers."""
     before, answers = story.processes(), _answering(story)
-    _, other = published(story.address, PINNED).swapped_model()
+    _, other = published(story.address, edits.PINNED).swapped_model()
 
     with swapped_behind_the_policy(story.address, other) as digest:
-        outcome = story.attempt(_with_model(story, other), "chat")
+        outcome = story.attempt(edits.with_model(story, other), "chat")
 
     assert outcome.code != 0
     assert story.status("chat") == "UPDATE_ROLLBACK_COMPLETE"
@@ -224,16 +197,6 @@ def test_failing_post_deploy_check(story: Story) -> None:
     assert _answering(story) == answers
 
 
-def _identity(story: Story) -> dict[str, Any]:
-    identity: dict[str, Any] = story.ask().decision["model"]
-    return identity
-
-
-def _with_model(story: Story, digest: str) -> str:
-    other = f"s3://{SOURCE_BUCKET}/other/"
-    return story.edited((PINNED, digest), (f"s3://{SOURCE_BUCKET}/", other))
-
-
 @pytest.mark.rule(
     "`make deploy` refuses to rename an endpoint and says how to do it",
     tool="the operator's command",
@@ -243,25 +206,22 @@ def test_renamed_endpoint_is_refused_with_the_way_to_do_it(story: Story) -> None
     """What `make deploy` asks first refuses another name for a deployed endpoint, and says how to move."""
     renamed = story.edited((f'endpoint_name = "{CHAT}"', 'endpoint_name = "semif-local-other"'))
 
-    refused = _names(story, renamed)
+    code, (sentence,) = _names(story, renamed)
 
-    assert refused.returncode == 1
-    assert f"semif-local-chat serves {CHAT}" in refused.stderr
-    assert "Write a second environment" in refused.stderr
-    assert _names(story, story.text).returncode == 0
+    assert code == 1
+    assert f"semif-local-chat serves {CHAT}" in sentence
+    assert "Write a second environment" in sentence
+    assert _names(story, story.text) == (0, [])
     assert "Paris" in _answering(story)[1]
 
 
-def _names(story: Story, text: str) -> "subprocess.CompletedProcess[str]":
-    folder = story.environments(text)
-    command = [sys.executable, "-m", "ops", "names", "local", "--environments-directory", str(folder)]
-    environment = story.address.environment()
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+def _names(story: Story, text: str) -> tuple[int, Any]:
+    return operate(story.address, "names", "local", "--environments-directory", str(story.environments(text)))
 
 
 def test_destroyed_with_retained_data(story: Story) -> None:
     """Where data is retained, bucket, repository, key and the endpoints' logs are there when every stack is gone."""
-    bucket = published(story.address, PINNED).bucket
+    bucket = published(story.address, edits.PINNED).bucket
 
     story.deployment.destroy(story.synthesized(story.text))
 
