@@ -137,6 +137,7 @@ def _of(item: Item) -> dict[str, Any]:
     task = item.task
     return {
         "task": task.id,
+        "file": task.file,
         "family": task.family,
         "type": task.type,
         "definition": task.definition,

@@ -33,6 +33,7 @@ class Figures:
     accuracy: Share
     by_family: dict[str, Share]
     by_type: dict[str, Share]
+    by_file: dict[str, Share]
     client: Percentiles | None
     forward: Percentiles | None
     queue: Percentiles | None
@@ -64,6 +65,7 @@ def _of(digest: str, first: Sequence[Line], answers: Sequence[Answered]) -> Figu
         accuracy=share(map(right, first)),
         by_family=_split(first, lambda line: line.family),
         by_type=_split(first, lambda line: line.type),
+        by_file=_split(first, lambda line: line.file),
         client=percentiles([line.client_seconds for line in answers]),
         forward=percentiles([line.forward_seconds for line in answers]),
         queue=percentiles([line.queue_seconds for line in answers]),

@@ -51,6 +51,8 @@ Key: TypeAlias = tuple[str, str, int, int]
 
 class _Asked(Frozen):
     task: Text
+    file: str = ""
+    """The name of the task file; empty in results that were written before it was kept."""
     family: str
     type: QuestionType
     definition: DefinitionReference | None

@@ -19,7 +19,7 @@ class TieRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One row of a task file. `gold` is the id of the right option; `definition` is None where the row words itself."""
+    """One row of the task file `file`; `gold` is the id of the right option. Without a `definition` it words itself."""
 
     id: str
     family: str
@@ -31,6 +31,7 @@ class Task:
     abstain_option: str | None = None
     definition: DefinitionReference | None = None
     tie_rule: TieRule = TieRule.FIRST_DECLARED
+    file: str = ""
 
     def rotated(self, by: int) -> "Task":
         """Return the task with its options moved `by` places to the front; ids and gold stay."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -89,7 +89,8 @@ class _Reader:
             try:
                 row = parse(line)
                 of_first = of_first or next(each for each in _FORMATS if each.matches(row))
-                self._keep(of_first.task(row, Place(file.stem, number, definitions)), where)
+                task = of_first.task(row, Place(file.stem, number, definitions))
+                self._keep(replace(task, file=file.name), where)
             except ValueError as error:
                 self.broken.append(f"{where}: {sentence(error)}")
         if not lines:

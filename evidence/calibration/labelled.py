@@ -8,7 +8,7 @@ from decision_client.definition import QuestionType
 from decision_client.identity import Identity, Runtime
 from decision_client.policy import Binding
 from evidence.calibration.errors import CalibrationError
-from evidence.calibration.order import OrderSensitivity, order_sensitivity
+from evidence.calibration.order import OrderSensitivity, order_by_type
 from evidence.calibration.sample import Missed, Scored, once, scored
 from evidence.records import Answered, Failed, TaskFile
 from evidence.results import Results
@@ -60,8 +60,6 @@ def of_results(results: Results) -> Labelled:
     of_runtime: dict[Runtime, list[Answered]] = defaultdict(list)
     for line in results.answers:
         of_runtime[results.identities[line.identity].runtime].append(line)
-    types = sorted({line.type for line in results.answers})
-    orders = {kind: order_sensitivity(line for line in results.answers if line.type == kind) for kind in types}
     return Labelled(
         name=results.run.id,
         started=results.run.started,
@@ -70,7 +68,7 @@ def of_results(results: Results) -> Labelled:
         answers=tuple(scored(line) for line in counted if isinstance(line, Answered)),
         missed=tuple(Missed(line.task, line.type, line.definition) for line in counted if isinstance(line, Failed)),
         runtimes=sorted_runtimes({where: [scored(line) for line in once(mine)] for where, mine in of_runtime.items()}),
-        orders={kind: order for kind, order in orders.items() if order},
+        orders=order_by_type(results.answers),
         remarks=tuple(_remarks(results, [line for line in counted if isinstance(line, Answered)])),
     )
 

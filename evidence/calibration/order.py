@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from decision_client.definition import QuestionType
 from evidence.calibration.bounds import interval
 from evidence.calibration.sample import once
 from evidence.records import Answered
@@ -70,6 +71,15 @@ def order_sensitivity(lines: Iterable[Answered]) -> OrderSensitivity | None:
         changed=sum(changed),
         places=_places(asked.values()),
     )
+
+
+def order_by_type(lines: Iterable[Answered]) -> dict[QuestionType, OrderSensitivity]:
+    """Compare the rotations of each question type's tasks; a type that was asked in one order alone is left out."""
+    of_type: dict[QuestionType, list[Answered]] = defaultdict(list)
+    for line in lines:
+        of_type[line.type].append(line)
+    found = {kind: order_sensitivity(of_type[kind]) for kind in sorted(of_type)}
+    return {kind: order for kind, order in found.items() if order}
 
 
 def _places(asked: Iterable[dict[int, Answered]]) -> tuple[Place, ...]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from decision_client.definition import DefinitionReference
+from decision_client.definition import DefinitionReference, QuestionType
+from evidence.calibration.order import OrderSensitivity, order_by_type
 from evidence.calibration.reliability import Bin, expected_calibration_error, noise, reliability
 from evidence.difference import fields
 from evidence.figures import Figures
@@ -45,8 +46,9 @@ class Scores:
 class Section:
     """One identity. Shares and scores are of its first phase, each task once; speeds are of all its phases.
 
-    Families and types have the lowest share first; `wrong` are the wrong answers of the highest probability; `guessing`
-    is the share that any option, whichever, would have had right on average.
+    Families, types and task files have the lowest share first; `orders` has the types that were asked in several orders
+    of their options; `wrong` are the wrong answers of the highest probability; `guessing` is the share that any option,
+    whichever, would have had right on average.
     """
 
     digest: str
@@ -57,7 +59,9 @@ class Section:
     guessing: float
     families: tuple[tuple[str, Share], ...]
     types: tuple[tuple[str, Share], ...]
+    files: tuple[tuple[str, Share], ...]
     scores: Scores | None
+    orders: dict[QuestionType, OrderSensitivity]
     speeds: tuple[Speed, ...]
     wrong: tuple[tuple[Answered, float], ...]
     wrong_count: int
@@ -91,7 +95,9 @@ def _section(results: Results, summary: Summary, digest: str) -> Section:
         guessing=sum(1 / len(each.option_ids) for each in answers) / max(len(answers), 1),
         families=_lowest_first(figures.by_family),
         types=_lowest_first(figures.by_type),
+        files=_lowest_first(figures.by_file),
         scores=_scores(answers, figures.accuracy.total) if answers else None,
+        orders=order_by_type(line for line in results.answers if (line.phase, line.identity) == (phase, digest)),
         speeds=tuple(Speed(name, each, _seconds(results, name, digest)) for name, each in of),
         wrong=tuple(wrong[:WRONG_SHOWN]),
         wrong_count=len(wrong),

@@ -61,12 +61,18 @@ def _phase(phase: "Phase", first: "Phase | None") -> Iterator[str]:
 def _accuracy(figures: "Figures", first: "Phase | None") -> Iterator[str]:
     yield f"  valid       {_share(figures.valid)}"
     yield f"  accuracy    {_share(figures.accuracy)}"
-    if first and any((figures.by_type, figures.by_family) == (each.by_type, each.by_family) for each in first.figures):
-        yield f"    by type and family as in {first.name}"
+    splits = _splits(figures)
+    if first and any(splits == _splits(each) for each in first.figures):
+        yield f"    by {', '.join(list(splits)[:-1])} and {list(splits)[-1]} as in {first.name}"
         return
-    for kind, split in (("type", figures.by_type), ("family", figures.by_family)):
+    for kind, split in splits.items():
         for name, share in split.items():
             yield f"    {kind:<9} {shown(name):<22} {_share(share)}"
+
+
+def _splits(figures: "Figures") -> "dict[str, dict[str, Share]]":
+    of_files = {"file": figures.by_file} if len(figures.by_file) > 1 else {}
+    return {"type": figures.by_type, "family": figures.by_family, **of_files}
 
 
 def _figures(figures: "Figures") -> Iterator[str]:

@@ -19,7 +19,9 @@ def many() -> Results:
     """Five phases, twenty families, three types, failures and a scale-out."""
     kinds: tuple[Any, ...] = ("choice", "noul", "score")
     lines: list[Answered | Failed] = [
-        line.model_copy(update={"family": f"family {number % 20}", "type": kinds[number % 3]})
+        line.model_copy(
+            update={"family": f"family {number % 20}", "type": kinds[number % 3], "file": f"{number % 2}.jsonl"}
+        )
         for number, line in enumerate(Scorer(temperature=2, options=4).answers(400, seed=1))
     ]
     phases = ("closed-1", "closed-4", "closed-16", "open-1.5")
@@ -39,4 +41,17 @@ def mixed() -> Results:
     )
 
 
-RUNS = {"few": few(), "many": many(), "mixed": mixed(), "nothing": results([failed("t0"), failed("t1")])}
+def rotated() -> Results:
+    """Twenty tasks in each order of their three options, by a model that likes the first place; four in two of five."""
+    whole = Scorer(position_prior=(2.0, 0.0, 0.0)).answers(20, 1, rotations=3)
+    part = Scorer(options=5).answers(4, 1, rotations=2, type="score")
+    return results([*whole, *(line.model_copy(update={"task": f"{line.task}-of-five"}) for line in part)])
+
+
+RUNS = {
+    "few": few(),
+    "many": many(),
+    "mixed": mixed(),
+    "rotated": rotated(),
+    "nothing": results([failed("t0"), failed("t1")]),
+}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evidence.calibration.order import order_sensitivity
+from evidence.calibration.order import order_by_type, order_sensitivity
 from tests.unit.evidence.synthetic import Scorer, answered
 
 
@@ -29,6 +29,13 @@ def test_order_of_a_scorer_that_likes_the_first_place_shows() -> None:
 def test_order_needs_more_than_one() -> None:
     """Without rotations there is nothing to say, and repeats are none."""
     assert order_sensitivity([answered("t1"), answered("t1", repeat=1)]) is None
+
+
+def test_order_is_compared_type_by_type() -> None:
+    """A type that was asked in one order has nothing to compare."""
+    lines = [*Scorer().answers(4, 1, rotations=3, type="score"), answered("t1", type="noul")]
+
+    assert {kind: found.tasks for kind, found in order_by_type(lines).items()} == {"score": 4}
 
 
 def test_order_leaves_incomplete_rotations_out_of_the_places() -> None:

@@ -5,7 +5,7 @@ import re
 from evidence.report import page
 from tests.unit.evidence.html_page import Page, parse
 from tests.unit.evidence.report_runs import NOTE, RUNS
-from tests.unit.evidence.synthetic import identity
+from tests.unit.evidence.synthetic import Scorer, identity, results
 
 PAGES: dict[str, Page] = {name: parse(page(run)) for name, run in RUNS.items()}
 
@@ -37,6 +37,34 @@ def test_every_phase_family_error_and_scale_out_is_there() -> None:
     assert "EndpointBusyError 503 busy" in shown.words()
     assert "390 s" in shown.words()
     assert len([each for each in shown.all("title") if each.text.startswith("Seconds of")]) == 5
+
+
+def test_accuracy_is_split_by_task_file_where_there_are_several() -> None:
+    """The lowest share first, as for types and families; one file alone is the run itself."""
+    words = PAGES["many"].words()
+
+    assert "By task file, the lowest share first" in words
+    assert "1.jsonl 136 of 200 68.0 %" in words
+    assert "By task file" not in PAGES["few"].words()
+
+
+def test_the_order_of_options_is_shown_where_it_was_asked() -> None:
+    """Changed answers by type with the exact interval, and what each place gets where every order was asked."""
+    words = PAGES["rotated"].words()
+
+    assert "choice 16 of 20 80.0 % 56\N{EN DASH}94 %" in words
+    assert "differ from the one as declared: choice 27 of 40, score 0 of 4." in words
+    assert "choice, 1 of 3 20 tasks 71.7 % 62.8 %" in words
+    assert "score, 1 of 5" not in words
+    assert "Order of the options" not in PAGES["many"].words()
+
+
+def test_what_a_place_gets_takes_every_order() -> None:
+    """Two of five orders give the answers that change, and no place's probability."""
+    words = parse(page(results(Scorer(options=5).answers(4, 1, rotations=2)))).words()
+
+    assert "choice 0 of 4" in words
+    assert "No task was asked in every order of its options" in words
 
 
 def test_a_run_that_mixes_identities_says_so_and_averages_nothing() -> None:

@@ -58,6 +58,16 @@ def test_accuracy_is_split_by_family_and_type() -> None:
     assert list(figures.by_type) == ["choice", "noul"]
 
 
+def test_accuracy_is_split_by_task_file() -> None:
+    """By the file's name; what was written before it was kept has none."""
+    lines = [answered("t1", file="a.jsonl"), answered("t2", gold="b", file="a.jsonl"), failed("t3", file="b.jsonl")]
+
+    (figures,) = _phase(*lines, answered("t4")).figures
+
+    counts = {name: (each.count, each.total) for name, each in figures.by_file.items()}
+    assert counts == {"a.jsonl": (1, 2), "b.jsonl": (0, 1), "": (1, 1)}
+
+
 def test_a_shared_request_is_one_request() -> None:
     """Each of its decisions has a line with the whole request's attempts."""
     lines = [answered(f"t{number}", shared=3, attempts=2, rejections=1) for number in range(3)]

@@ -27,6 +27,16 @@ def test_what_is_as_in_the_first_phase_is_not_repeated() -> None:
     assert told.count("family    routing") == 2
 
 
+def test_accuracy_by_file_stands_where_there_are_several() -> None:
+    """One file alone is the run itself."""
+    answers = [synthetic.answered(f"t{name}", file=name) for name in ("a.jsonl", "b.jsonl")]
+
+    one, two = ("\n".join(lines(summarize(synthetic.results(each)))) for each in (answers[:1], answers))
+
+    assert "file      b.jsonl" in two
+    assert "file      a.jsonl" not in one
+
+
 def test_a_name_that_a_terminal_would_obey_is_quoted() -> None:
     """Families and errors come from files."""
     told = "\n".join(lines(summarize(synthetic.results([synthetic.answered("t1", family="\x1b[2Jgone")]))))
