@@ -10,8 +10,9 @@ from semif.engine import Engine
 from semif.golden import run_golden_decision
 from semif.identity import Gguf, Identity, LlamaCpp, Tokenizer
 from semif.llama.context import LlamaContext
-from semif.llama.engine import LlamaEngine, sequences_for
+from semif.llama.engine import LlamaEngine
 from semif.llama.memory import fitting_resident_states, memory_needs
+from semif.llama.sequences import sequences_for
 from semif.opened_model import OpenedModel
 from semif.proofs import check_that_it_decides
 from semif.proven_prompt import ProvenPrompt

@@ -2,10 +2,12 @@
 
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
 from semif import proofs
 from semif.decision import StartFailure
+from semif.engine import EngineError
 from semif.opened_model import check_offloading
 from semif.proofs import check_that_it_decides
 from tests.contract.application import Served
@@ -58,3 +60,32 @@ def test_layers_are_where_they_were_asked_for(*, asked: int, offloaded: int, tot
     """As many layers as asked for, every one for -1, are on a GPU, or the start ends and names both figures."""
     with nullcontext() if right else pytest.raises(StartFailure, match=f"{offloaded} layers are on a GPU where"):
         check_offloading(asked, offloaded=offloaded, total=total)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_model_whose_numbers_are_not_finite_ends_the_start(value: float) -> None:
+    """Weights that are all finite can still overflow: then there is no healthy container."""
+    served = Served()
+    served.engine.logits = np.full(300, value, dtype=np.float32)
+
+    with pytest.raises(StartFailure, match="the model does not decide: InvalidLogitsError"):
+        check_that_it_decides(served.invocations.service, served.engine)
+
+
+def test_an_engine_that_fails_ends_the_start() -> None:
+    """Whatever it fails with is in the one sentence."""
+    served = Served()
+    served.engine.failure = EngineError("llama_decode answered -3")
+
+    with pytest.raises(StartFailure, match=r"does not decide: .*llama_decode answered -3"):
+        check_that_it_decides(served.invocations.service, served.engine)
+
+
+def test_both_ends_of_a_prompt_are_read_by_the_proof() -> None:
+    """A few tokens of the state and a few of the question go through both decodes."""
+    served = Served()
+
+    check_that_it_decides(served.invocations.service, served.engine)
+
+    work = served.engine.works[0]
+    assert (len(work.prefix), len(work.suffixes), len(work.suffixes[0])) == (8, 1, 8)

@@ -9,11 +9,10 @@ from ctypes import c_char
 import numpy as np
 from numpy.typing import NDArray
 
-from semif.decision import StartFailure
 from semif.engine import DeadlineExceededError, EngineError
+from semif.llama.allocation import allocate
 from semif.llama.batch import batch_of
 from semif.llama.binding import Library
-from semif.llama.context_params import context_params
 from semif.llama.model import LlamaModel
 
 _ABORTED = 2  # llama_decode's answer when the abort callback said so
@@ -33,7 +32,7 @@ class LlamaContext:
     """
 
     def __init__(self, library: Library, model: LlamaModel, *, tokens: int, sequences: int, threads: int) -> None:
-        """Allocates the context, with room for padding, and re-reads its sizes through the getters.
+        """Allocates the context, with room for padding.
 
         Raises:
             StartFailure: The library refuses, or made something else than was asked for.
@@ -46,26 +45,10 @@ class LlamaContext:
         self.can_cut = model.can_cut
         self._abort = (c_char * 2)()
         self._outputs: list[int] = []
-        params = context_params(library.c, self.tokens, sequences, threads, abort=self._abort)
-        library.log.clear()
-        handle = library.c.llama_init_from_model(model.handle, params)
-        if not handle:
-            raise StartFailure(f"no context of {self.tokens} tokens x {sequences}: {library.log.last_error()}")
-        self.handle: int = handle
-        wanted = (self.tokens * sequences, self.tokens, sequences, self.tokens, min(512, self.tokens), threads)
-        names = (
-            "llama_n_ctx",
-            "llama_n_ctx_seq",
-            "llama_n_seq_max",
-            "llama_n_batch",
-            "llama_n_ubatch",
-            "llama_n_threads",
+        self.handle = allocate(
+            library, model.handle, tokens=self.tokens, sequences=sequences, threads=threads, abort=self._abort
         )
-        for name, value in zip(names, wanted, strict=True):
-            got = int(getattr(self._c, name)(handle))
-            if got != value:
-                raise StartFailure(f"{name} is {got} where {value} was asked for")
-        self._memory: int = self._c.llama_get_memory(handle)
+        self._memory: int = self._c.llama_get_memory(self.handle)
 
     def decode(self, tokens: tuple[int, ...], *, sequence: int, position: int, logits: bool, padding: int = 0) -> None:
         """Adds tokens to a sequence from a position on; the last one leaves logits if asked.

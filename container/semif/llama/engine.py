@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +9,8 @@ from numpy.typing import NDArray
 from semif.engine import DeadlineExceededError, EngineError, Scored, Work
 from semif.llama.context import LlamaContext
 from semif.llama.resident import ResidentStates
+from semif.llama.sequences import decoded_together, sequences_for
 from semif.llama.watchdog import Watchdog
-
-Tokens = tuple[int, ...]
-
-
-def sequences_for(resident_states: int, *, branches: int, can_cut: bool) -> int:
-    """Sequences an engine needs: one or more for states, and one per branch unless its only one is decoded in place."""
-    return max(1, resident_states) + (0 if branches == 1 and can_cut else branches)
 
 
 class LlamaEngine:
@@ -114,7 +107,7 @@ class LlamaEngine:
         logits: list[NDArray[np.float32]] = []
         seconds: list[float] = []
         together: list[int] = []
-        for group in self._groups(work.suffixes):
+        for group in decoded_together(work.suffixes, most=self._together, tokens=self._context.tokens):
             begun = time.perf_counter()
             logits += self._branch(sequence, len(state), group)
             seconds += [(time.perf_counter() - begun) / len(group)] * len(group)
@@ -124,17 +117,7 @@ class LlamaEngine:
             self._context.remove(sequence)
         return Scored(tuple(logits), prefilled - started, tuple(seconds), resident, tuple(together))
 
-    def _groups(self, suffixes: Sequence[Tokens]) -> list[list[Tokens]]:
-        groups: list[list[Tokens]] = []
-        for suffix in suffixes:
-            room = self._context.tokens - len(suffix)
-            if groups and len(groups[-1]) < self._together and sum(map(len, groups[-1])) <= room:
-                groups[-1].append(suffix)
-            else:
-                groups.append([suffix])
-        return groups
-
-    def _branch(self, source: int, position: int, suffixes: list[Tokens]) -> list[NDArray[np.float32]]:
+    def _branch(self, source: int, position: int, suffixes: list[tuple[int, ...]]) -> list[NDArray[np.float32]]:
         in_place = len(suffixes) == 1 and self._context.can_cut
         used = (source,) if in_place else self._scratch[: len(suffixes)]
         for target in () if in_place or not position else used:

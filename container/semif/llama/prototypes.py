@@ -52,6 +52,7 @@ LLAMA: Prototypes = {
     "llama_n_batch": (c_uint32, [_P]),
     "llama_n_ubatch": (c_uint32, [_P]),
     "llama_n_threads": (c_int32, [_P]),
+    "llama_n_threads_batch": (c_int32, [_P]),
     "llama_get_memory": (_P, [_P]),
     "llama_memory_clear": (None, [_P, c_bool]),
     "llama_memory_seq_rm": (c_bool, [_P, c_int32, c_int32, c_int32]),

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from semif.decision import StartFailure
-from semif.llama.engine import sequences_for
 from semif.llama.memory import MOST_BY_DEFAULT, fitting_resident_states, memory_needs
 from semif.llama.padding import NO_PADDING
 from semif.llama.shape import model_shape
@@ -96,17 +95,6 @@ def test_every_branch_counts() -> None:
     assert fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=None, limit=limit) == 1
     with pytest.raises(StartFailure, match="3 sequences of 4096 tokens"):
         fitting_resident_states(NEEDS, tokens=4096, scratch=2, asked=1, limit=limit)
-
-
-@pytest.mark.parametrize(
-    ("states", "branches", "can_cut", "sequences"),
-    [(0, 1, True, 1), (4, 1, True, 4), (4, 1, False, 5), (4, 2, True, 6), (0, 3, False, 4)],
-)
-def test_a_scratch_sequence_is_kept_only_where_suffixes_go_into_copies(
-    *, states: int, branches: int, can_cut: bool, sequences: int
-) -> None:
-    """A suffix decoded in place needs no sequence of its own; copies and branches decoded together do."""
-    assert sequences_for(states, branches=branches, can_cut=can_cut) == sequences
 
 
 def test_every_decision_of_a_request_leaves_a_row_of_logits() -> None:

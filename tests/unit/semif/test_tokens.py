@@ -1,9 +1,10 @@
 """Which texts may become control tokens, and how letters are found, on a toy vocabulary."""
 
 import dataclasses
+from contextlib import nullcontext
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from semif.decision import Decision, Option, RequestError, StartFailure
@@ -169,3 +170,38 @@ def test_refused_question_is_refused_again() -> None:
     for _ in range(2):
         with pytest.raises(RequestError):
             tokenizer.suffix_tokens(criterion_text("a <think> b", OPTIONS))
+
+
+def test_bos_of_both_the_template_and_the_vocabulary_is_a_start_failure() -> None:
+    """Two BOS tokens shift every position, so the start ends."""
+    vocabulary = ToyVocabulary(adds_bos=True)
+    vocabulary.bos_id = 256
+    doubled = dataclasses.replace(FRAME, head=f"<|t|>{FRAME.head}")
+
+    with pytest.raises(StartFailure, match="both add a BOS token"):
+        PromptTokenizer(vocabulary, doubled)
+
+
+def test_a_prompts_punctuation_that_holds_a_user_defined_token_is_a_start_failure() -> None:
+    """A token that is matched in the frame of every payload would refuse every request."""
+
+    class Punctuated(ToyVocabulary):
+        def reserved(self) -> dict[int, str]:
+            return super().reserved() | {270: '", '}
+
+    with pytest.raises(StartFailure, match="in a prompt's own punctuation"):
+        PromptTokenizer(Punctuated(unsplit=('", ',)), FRAME)
+
+
+@given(st.text('<>|te think"\\\né\x00', min_size=1, max_size=40))
+@example("a <think> b")
+@example("<|t|>")
+def test_no_text_becomes_a_control_token(text: str) -> None:
+    """Whatever a state says, control tokens stand where the template put them, or the request is refused."""
+    tokenizer = PromptTokenizer(ToyVocabulary(), FRAME)
+    asked = Decision("d", {text: text}, text, OPTIONS)
+    matched = "<think>" in text  # even in plain text
+
+    with pytest.raises(RequestError, match="control token") if matched else nullcontext():
+        tokens = tokenizer.prefix(asked) + tokenizer.suffix(asked)
+        assert [token for token in tokens if token in RESERVED] == [256, 257, 256, 257, 256]
