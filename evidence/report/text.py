@@ -7,6 +7,7 @@ from markupsafe import Markup, escape
 _NOTHING: Final = "\N{EN DASH}"
 _MILLISECOND: Final = 0.001
 _ALL: Final = 1.0
+_ONE_SECOND: Final = 0.9995  # from here on three digits round up to it
 _MINUTES: Final = 100
 
 
@@ -33,10 +34,9 @@ def duration(seconds: float | None) -> str:
     """Return seconds with three digits: `0.4 ms`, `352 ms`, `1.72 s`."""
     if seconds is None:
         return _NOTHING
-    if seconds < _ALL:
-        milliseconds = seconds / _MILLISECOND
-        return f"{milliseconds:.3g} ms" if milliseconds < 999.5 else "1 s"  # noqa: PLR2004 - where three digits round up
-    return f"{seconds:.3g} s" if seconds < _MINUTES else f"{seconds:,.0f} s"
+    if seconds < _ONE_SECOND:
+        return f"{seconds / _MILLISECOND:.3g}\N{NO-BREAK SPACE}ms"
+    return f"{seconds:.3g}\N{NO-BREAK SPACE}s" if seconds < _MINUTES else f"{seconds:,.0f}\N{NO-BREAK SPACE}s"
 
 
 def number(value: float | None) -> str:
