@@ -11,6 +11,7 @@ from semif.service import DecisionService, Prepared
 from semif.speed import MeasuredSpeed
 
 _PROOF_TOKENS = 8
+_LARGEST_LOGIT = 1000.0  # working models stay far below; a device that computes nothing gives the same for every token
 SLOW_SECONDS = 0.2  # a few tokens that took longer are read again, warm, for the first estimate
 
 
@@ -34,7 +35,8 @@ def check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredS
     Both ends of a prompt go through both decodes: whole, it would be most of a small model's start.
 
     Raises:
-        StartFailure: It fails, gives numbers that are not finite, or the limits refuse the support-route decision.
+        StartFailure: It fails, gives numbers that are not finite or that no working model gives, or the limits refuse
+            the support-route decision.
     """
     try:
         whole = service.prepare(DecisionRequest((SUPPORT_ROUTE,), shared=False))
@@ -46,6 +48,8 @@ def check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredS
         tokens, seconds = _measured(service, engine, prepared)
         if seconds > SLOW_SECONDS:  # it also paid for what only first decodes do, on a GPU for seconds
             tokens, seconds = _measured(service, engine, prepared)
+    except StartFailure:
+        raise
     except Exception as error:
         raise StartFailure(f"the model does not decide: {error!r}") from error
     return MeasuredSpeed(tokens, seconds)
@@ -53,5 +57,8 @@ def check_that_it_decides(service: DecisionService, engine: Engine) -> MeasuredS
 
 def _measured(service: DecisionService, engine: Engine, prepared: Prepared) -> tuple[int, float]:
     tokens = engine.pending_tokens(prepared.work)
-    timing = service.decide(prepared, engine, deadline=None).timing
+    answered = service.decide(prepared, engine, deadline=None)
+    timing, logits = answered.timing, answered.results[0].readout.option_logits
+    if len(set(logits)) == 1 or max(map(abs, logits)) > _LARGEST_LOGIT:
+        raise StartFailure(f"the model's logits of the letters are {logits}, which no working model gives")
     return tokens, timing.prefill_seconds + timing.suffix_forward_seconds

@@ -117,3 +117,39 @@ def test_an_answer_that_finds_nobody_is_still_counted() -> None:
 
     assert [(line["status"], line["Decisions"]) for line in served.lines()] == [(200, 1)]
     assert free_again(served)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_nothing_of_a_request_is_left_behind(*, leaves: bool) -> None:
+    """Neither a task that waits for the caller, nor a cancellation, nor a way to end what has ended."""
+    served = Served()
+
+    async def story() -> tuple[int, int, int]:
+        left = asyncio.Event()
+        if leaves:
+            served.engine.gate.clear()
+            asyncio.get_running_loop().call_later(0.05, left.set)
+        await served.call({"decision": decision()}, left)
+        await asyncio.sleep(0)
+        task = asyncio.current_task()
+        return len(served.invocations._inside), len(asyncio.all_tasks()), task.cancelling() if task else 0
+
+    assert asyncio.run(story()) == (0, 1, 0)
+
+
+def test_a_server_that_gives_up_wins_over_a_caller_who_leaves() -> None:
+    """A task that is cancelled from outside ends as cancelled, whatever else happened in the same moment."""
+    served = Served()
+    served.engine.gate.clear()
+
+    async def story() -> bool:
+        running = asyncio.create_task(served.call({"decision": decision()}, asyncio.Event()))
+        await asyncio.to_thread(served.engine.entered.wait, 30)
+        served.invocations.expire()
+        running.cancel()
+        await asyncio.wait([running])
+        return running.cancelled()
+
+    assert asyncio.run(story())
+    assert served.engine.aborted
+    assert free_again(served)

@@ -89,3 +89,16 @@ def test_both_ends_of_a_prompt_are_read_by_the_proof() -> None:
 
     work = served.engine.works[0]
     assert (len(work.prefix), len(work.suffixes), len(work.suffixes[0])) == (8, 1, 8)
+
+
+@pytest.mark.parametrize(
+    ("letters", "works"), [((0, 0, 0), False), ((5, 5, 5), False), ((0, 0, -1001), False), ((0, 0, 1000), True)]
+)
+def test_numbers_that_no_working_model_gives_end_the_start(letters: tuple[float, ...], *, works: bool) -> None:
+    """A GPU on which nothing was computed gives finite numbers, too: the same for every letter, or enormous ones."""
+    served = Served()
+    served.engine.logits = np.zeros(300, dtype=np.float32)
+    served.engine.logits[[65, 66, 67]] = letters
+
+    with nullcontext() if works else pytest.raises(StartFailure, match="which no working model gives"):
+        check_that_it_decides(served.invocations.service, served.engine)
