@@ -49,6 +49,8 @@ OPTIONS = [{"id": str(number), "description": f"Option {number}."} for number in
         (b'"<|e|>"', "control_token", None),
         (b'"\\ud800"', "lone_surrogate", None),
         (b"1e999", "not_finite", None),
+        (b'{"\\ud800x": 1}', "lone_surrogate", "?x"),
+        (b'{"\\udfff": {"a": NaN}}', "lone_surrogate", "?"),
     ],
 )
 def test_broken_rule_is_refused_before_the_engine(body: object, code: str, field: str | None) -> None:

@@ -119,3 +119,17 @@ def test_control_token_hidden_by_an_escape_is_found() -> None:
     """A control token is found although its JSON text is escaped."""
     with pytest.raises(RequestError, match="control token"):
         load(rb'{"state": "\u003c|t|\u003e"}', TOKEN)
+
+
+@pytest.mark.parametrize("count", [1, 8, 9])
+def test_a_list_may_be_as_long_as_allowed_and_no_longer(count: int) -> None:
+    """Eight decisions where eight are allowed are a request, nine are refused."""
+    options = [{"id": "a", "description": "A"}, {"id": "b", "description": "B"}]
+    asked = [{"id": str(number), "state": "s", "question": "?", "options": options} for number in range(count)]
+    body = json.dumps({"decisions": asked}).encode()
+
+    if count <= 8:
+        assert len(parse_request(body, 8, None).decisions) == count
+    else:
+        with pytest.raises(RequestError, match="has 9 entries; 1 to 8 are allowed"):
+            parse_request(body, 8, None)
