@@ -26,7 +26,7 @@ class Answer(Frozen):
     probabilities: tuple[Share, ...]
     option_logits: tuple[Logit, ...]
     allowed_token_mass: Share
-    input_tokens: int
+    input_tokens: Annotated[int, Field(gt=0)]
     prompt_sha256: Sha256
     prompt_version: Text
     model: Identity

@@ -87,6 +87,7 @@ def _problem(answer: Answer, asked: Asked) -> str:
         "choice: is not the first of the most likely options": (
             answer.option_ids.index(answer.choice) == answer.option_logits.index(greatest)
         ),
+        "tie: is not what option_logits say": answer.tie == (answer.option_logits.count(greatest) > 1),
         "model: has no digest": _has_digest(answer),
     }
     return next((problem for problem, holds in rules.items() if not holds), "")

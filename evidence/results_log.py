@@ -57,7 +57,7 @@ class ResultsLog:
         """Return a record's digest, and write the record if the file does not have it.
 
         Raises:
-            ResultsError: Another process writes the file.
+            ResultsError: Another process writes the file, or it cannot be written.
         """
         digest = record.sha256
         with self._lock:
@@ -70,7 +70,7 @@ class ResultsLog:
         """Append lines, all at once.
 
         Raises:
-            ResultsError: Another process writes the file.
+            ResultsError: Another process writes the file, or it cannot be written.
         """
         with self._lock:
             self._append(lines)
@@ -98,14 +98,17 @@ class ResultsLog:
             # One call for each append: a process that is killed leaves whole lines, or one that is cut off.
             while text:
                 text = text[os.write(self._descriptor, text) :]
-        except BaseException:  # such as a full disk: others may still write, and not behind half a line
+        except OSError as error:  # such as a full disk: others may still write, and not behind half a line
             os.ftruncate(self._descriptor, end)
-            raise
+            raise ResultsError(f"{self.file}: cannot be written: {error.strerror}") from None
         self._there = True
 
     def _open(self) -> int:
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise ResultsError(f"{self.file}: cannot be written: {error.strerror}") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from decision_client.errors import ModelFailureError
 from decision_client.reply import answers
 from decision_client.request import Asked
+from decision_client.scores import calibrated
 from decision_client.transport import Reply
 from tests.unit.decision_client.samples import DEFINITION, IDENTITY
 from tests.unit.decision_client.scripted import answered
@@ -67,6 +68,9 @@ def test_timing_holds_figures_alone() -> None:
         ("result.probabilities", [0.9, 0.05, 0.05], "probabilities: "),
         ("result.option_logits", [1.0, 3.0, 0.0], "probabilities: "),
         ("result.probabilities", ["canary", 0, 0], "probabilities.0: "),
+        ("result.probabilities", [0.8438947, 0.1141, 0.042], "probabilities: "),
+        ("result.tie", True, "tie: "),
+        ("result.input_tokens", 0, "input_tokens: "),
         ("result.model", ..., "model: missing"),
         ("result.model.gguf.sha256", "canary", "model.gguf.sha256: "),
         ("result.model.anything", "\ud800", "model: has no digest"),
@@ -82,6 +86,26 @@ def test_answer_that_does_not_fit_is_a_model_failure(path: str, value: Any, rule
     assert "canary" not in str(caught.value)
     assert (caught.value.status, caught.value.code) == (200, "invalid_answer")
     assert caught.value.__context__ is None
+
+
+def test_prompt_version_that_this_client_does_not_know_is_a_model_failure() -> None:
+    """Also where the whole answer speaks of it: the question may have been put differently."""
+    newer = answered(prompt_version="direct-options-v2", model=IDENTITY | {"prompt_version": "direct-options-v2"})
+
+    with pytest.raises(ModelFailureError, match="prompt_version: is not the one this client knows"):
+        answers(newer, ONE)
+
+
+@pytest.mark.parametrize(("choice", "tie", "rule"), [("billing", True, "choice: "), ("account", False, "tie: ")])
+def test_equal_options_are_a_tie_for_the_first(choice: str, tie: bool, rule: str) -> None:  # noqa: FBT001 - a parameter of a table
+    """Of two with the greatest logit the first declared is chosen, and the answer says that there are two."""
+    scores: dict[str, Any] = {"option_logits": [1.0, 1.0, 0.0], "probabilities": calibrated([1.0, 1.0, 0.0], 1.0)}
+
+    (found,), _ = answers(answered(choice="account", tie=True, **scores), ONE)
+    with pytest.raises(ModelFailureError, match=rule):
+        answers(answered(choice=choice, tie=tie, **scores), ONE)
+
+    assert found.choice == "account"
 
 
 @pytest.mark.parametrize(

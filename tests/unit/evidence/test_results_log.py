@@ -71,6 +71,15 @@ def test_a_run_that_was_killed_in_its_first_line_is_begun_anew(file: Path, lengt
     assert ([line.task for line in results.answers], len(lines(file))) == (["t0"], 3)
 
 
+def test_a_file_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """Such as one in a folder that is a file."""
+    (tmp_path / "taken").write_text("")
+    log = ResultsLog(tmp_path / "taken/run.jsonl", header(), resume=False)
+
+    with pytest.raises(ResultsError, match=r"taken/run.jsonl: cannot be written: "):
+        log.write([answered("t1")])
+
+
 @pytest.mark.parametrize("content", ["x", '{"kind":"answer"', "no end of line"])
 def test_another_file_is_not_taken_for_half_a_header(tmp_path: Path, content: str) -> None:
     """What is there stays there."""
@@ -94,7 +103,7 @@ def test_half_a_line_that_did_not_fit_is_taken_back(file: Path, monkeypatch: pyt
 
     with monkeypatch.context() as disk:
         disk.setattr(os, "write", full)
-        with pytest.raises(OSError, match="no space"):
+        with pytest.raises(ResultsError, match=r"run.jsonl: cannot be written: no space"):
             log.write([answered("t1")])
     log.write([answered("t2")])
     log.close()
