@@ -1,6 +1,9 @@
 """How fast this machine reads tokens, measured on the operations it ran."""
 
 _KEPT = 0.9  # of what was known, after each operation: about the last ten count
+_UNFINISHED = (
+    1.1  # of what an aborted operation took: less, and what is aborted at its deadline would be tried for ever
+)
 
 
 class MeasuredSpeed:
@@ -24,4 +27,4 @@ class MeasuredSpeed:
     def observe_aborted(self, tokens: int, seconds: float) -> None:
         """Learns from an operation that was ended after some seconds: it would have taken longer."""
         if self.seconds(tokens) < seconds:
-            self.observe(tokens, seconds)
+            self.observe(tokens, seconds * _UNFINISHED)

@@ -134,6 +134,7 @@ def test_dimensions_are_the_documented_ones(kind: str, why: list[tuple[str, str]
     ]
     assert line["EndpointName"] == "toy-endpoint"
     assert [(name, line[name]) for name in ("Reason", "Code") if name in line] == why
+    assert ("DeadlineAborts" in line) is (kind == "deadline")
 
 
 def test_fields_of_a_line_are_the_documented_ones() -> None:

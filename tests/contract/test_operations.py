@@ -61,6 +61,29 @@ def test_an_operation_aborted_at_its_deadline_teaches_slowness() -> None:
     assert served.speed.seconds(1000) > before
 
 
+def test_what_was_aborted_on_an_idle_engine_is_not_tried_for_ever() -> None:
+    """The first time nobody knew; the second time it is refused for good, since it took all the time there is."""
+    served = Served(deadline_seconds=0.05)
+    served.engine.gate.clear()
+
+    answers = [served.post({"decision": decision()}).json()["code"] for _ in range(2)]
+
+    assert answers == ["deadline_exceeded", "too_slow_here"]
+    assert len(served.engine.works) == 1
+
+
+def test_one_bad_moment_refuses_nobody_for_good() -> None:
+    """An operation that was aborted once, after others like it were fast, is tried again."""
+    served = Served(deadline_seconds=0.05)
+    for _ in range(9):
+        served.speed.observe(1000, 0.001)
+    served.engine.gate.clear()
+
+    answers = [served.post({"decision": decision()}).json()["code"] for _ in range(2)]
+
+    assert answers == ["deadline_exceeded"] * 2
+
+
 def test_only_what_is_left_to_read_counts_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     """A prompt that would be too slow as a whole is answered when its state is resident."""
     served = Served(seconds_per_token=1.0)
