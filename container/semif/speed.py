@@ -1,9 +1,7 @@
 """How fast this machine reads tokens, measured on the operations it ran."""
 
 _KEPT = 0.9  # of what was known, after each operation: about the last ten count
-_UNFINISHED = (
-    1.1  # of what an aborted operation took: less, and what is aborted at its deadline would be tried for ever
-)
+_UNFINISHED = 1.1  # times what an aborted operation took, or the same one would be tried for ever
 
 
 class MeasuredSpeed:

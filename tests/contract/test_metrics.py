@@ -144,6 +144,7 @@ def test_fields_of_a_line_are_the_documented_ones() -> None:
     seen = {name for line in requests().values() for name in line}
 
     assert seen - MEMBERS - metrics == documented
+    assert all(value is not None for line in requests().values() for value in line.values())
 
 
 def test_no_number_of_a_line_is_no_number() -> None:

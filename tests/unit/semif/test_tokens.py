@@ -75,6 +75,18 @@ def test_white_space_tokens_pass_and_named_ones_do_not() -> None:
     assert {name for name in RESERVED.values() if pattern.search(f"x{name}y")} == set(RESERVED.values())
 
 
+def test_tokens_of_white_space_are_tokens_of_ordinary_text() -> None:
+    """Vocabularies with user-defined tokens for runs of blanks read them as such, and refuse nobody for them."""
+
+    class Spaced(ToyVocabulary):
+        def reserved(self) -> dict[int, str]:
+            return super().reserved() | {270: "  "}
+
+    tokenizer = PromptTokenizer(Spaced(unsplit=("  ",)), FRAME)
+
+    assert 270 in tokenizer.prefix(Decision("d", "a  b", "?", OPTIONS))
+
+
 def test_letter_with_a_leading_blank_is_another_token() -> None:
     """The letter that continues the prompt is chosen although the vocabulary has one with a blank before it."""
     frame = dataclasses.replace(FRAME, tail="<|e|>\n<|t|>Answer:")
