@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from decision_client.answer import Answer
 from decision_client.audit.keyed_hash import KeyUseError, Mac
 from decision_client.audit.kms_key import KmsKey
 from decision_client.audit.log_stream import TrailStream
@@ -13,7 +14,9 @@ from decision_client.audit.recording import Audit
 from decision_client.audit.sink import SinkError
 from decision_client.client import DecisionClient
 from decision_client.definition import DecisionDefinition
+from decision_client.policy import Binding, DecisionPolicy, Thresholds
 from decision_client.sagemaker_transport import SageMakerTransport
+from evidence.calibration.policy_file import text
 from local_aws.deployment import Deployment
 from local_aws.questions import DECISION, Answers
 from local_aws.session import Address
@@ -70,7 +73,7 @@ def test_log_group_that_is_not_there_is_not_made(address: Address) -> None:
     emulated="KMS' keyed hashes, CloudWatch Logs",
 )
 def test_recorded_decision_is_replayed(deployment: Deployment, answers: Answers, tmp_path: Path) -> None:
-    """A key in KMS, records in a log group, the deployed endpoint: recorded, replayed, corrected, counted."""
+    """A key in KMS, records in a log group, the deployed endpoint: recorded, replayed, corrected, counted, checked."""
     assert answers
     address = deployment.address
     kms, logs = address.client("kms"), address.client("logs")
@@ -99,3 +102,22 @@ def test_recorded_decision_is_replayed(deployment: Deployment, answers: Answers,
     assert operate(address, *override)[0] == 0
     code, told = operate(address, "audit", f"logs:{GROUP}")
     assert (code, told["total"]["answered"], told["total"]["corrected"]) == (0, 1, 1)
+    policy = tmp_path / "policy.toml"
+    policy.write_text(text(_policy(decided.answer)), encoding="utf-8")
+    code, told = operate(address, "calibrate", f"logs:{GROUP}", "--check", str(policy), "--unseen")
+    assert (code, told["answers"], told["differences"]) == (1, 1, [])
+    assert [(each["verdict"], each["tested"][0]["covered"]) for each in told["thresholds"]] == [("not shown", 1)]
+
+
+def _policy(answer: Answer) -> DecisionPolicy:
+    """Return a policy that acts upon whatever is answered there."""
+    thresholds = Thresholds(target_risk=0.1, confidence=0.95, act=0.0, min_mass=0.0, min_margin=0.0)
+    return DecisionPolicy(
+        version="1",
+        definition=DEFINITION.reference,
+        binding=Binding.of(answer.model),
+        runtimes=(answer.model.runtime,),
+        temperature=1.0,
+        thresholds=thresholds,
+        evidence={},
+    )

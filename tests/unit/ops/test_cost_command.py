@@ -112,3 +112,13 @@ def test_what_cannot_be_added_up_is_refused_in_one_sentence(
     assert "holds no answer" in _refused(monkeypatch, capsys, "dev", "--prices", prices, "--results", nothing)
     fewer = str(documented(tmp_path, ("ml.c6i.8xlarge", "ml.c6i.4xlarge")))
     assert "has no ml.c6i.8xlarge" in _refused(monkeypatch, capsys, "dev", "--prices", fewer)
+
+
+def test_other_currency_is_said_with_every_amount(tmp_path: Path) -> None:
+    """The file's own, and no other: nothing is converted."""
+    file = documented(tmp_path, ('"USD"', '"EUR"'))
+
+    shown = _run("dev", "--prices", str(file), "--results", _results(tmp_path, target=HERE))
+
+    assert shown.output.count("EUR") == 5
+    assert "USD" not in shown.output

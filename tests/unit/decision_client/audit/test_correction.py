@@ -1,6 +1,7 @@
 """Later corrections."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -79,6 +80,34 @@ def test_same_correction_twice_is_refused(path: Path) -> None:
     last = read_trail([path]).last_override("r1")
     assert last
     assert (last.choice, last.by) == ("billing", "ben")
+
+
+def test_same_correction_of_several_at_once_is_written_once(path: Path) -> None:
+    """Who says it second is told so, though both have looked before: the trail is held from the look to the line."""
+
+    def say(_number: int) -> bool:
+        try:
+            override(TrailFile(path), "case-1", "billing", "ana")
+        except OverrideError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(say, range(16))) == 1
+    assert len(read_trail([path]).overrides) == 1
+
+
+@pytest.mark.parametrize("end", [2, 40, 400])
+def test_trail_that_was_cut_off_is_corrected_and_nothing_of_it_is_lost(path: Path, end: int) -> None:
+    """The torn record stays a line of its own; what stands before it can be corrected, the torn one cannot."""
+    path.write_bytes(path.read_bytes()[:-end])
+    override(TrailFile(path), "r1", "billing", "ana")
+    with pytest.raises(OverrideError, match=r"r5: is no id in this trail"):
+        override(TrailFile(path), "r5", "billing", "ana")
+
+    read = read_trail([path])
+    assert list(read.asked) == ["r1", "r2", "r3", "r4"]
+    assert (len(read.broken), len(read.overrides)) == (1, 1)
 
 
 def test_trail_that_is_not_there_is_not_made(tmp_path: Path) -> None:
