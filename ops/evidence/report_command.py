@@ -20,7 +20,7 @@ def report(
 ) -> None:
     """Write the figures of RESULTS as one HTML page that needs no network and no script."""
     with evidence_libraries():
-        from evidence.report import page  # noqa: PLC0415 - the other commands do without jinja2 and scipy
+        from evidence.report import page  # noqa: PLC0415 - the other commands do without what draws
     written = page(read_results(results))
     write(out, written)
     if as_json:

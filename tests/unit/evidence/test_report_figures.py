@@ -1,11 +1,12 @@
 """The page of a run is true to its figures."""
 
 import re
+from typing import Any
 
 from evidence.report import page
 from tests.unit.evidence.html_page import Page, parse
-from tests.unit.evidence.report_runs import NOTE, RUNS
-from tests.unit.evidence.synthetic import Scorer, identity, results
+from tests.unit.evidence.report_runs import L4, NOTE, RUNS
+from tests.unit.evidence.synthetic import Scorer, answered, identity, results
 
 PAGES: dict[str, Page] = {name: parse(page(run)) for name, run in RUNS.items()}
 
@@ -65,6 +66,18 @@ def test_what_a_place_gets_takes_every_order() -> None:
 
     assert "choice 0 of 4" in words
     assert "No task was asked in every order of its options" in words
+
+
+def test_the_order_of_options_is_one_identity_s_in_one_phase() -> None:
+    """An answer of another pool member, or of another phase, is no moved answer of this one."""
+    declared = [answered(f"t{number}", phase="closed-4") for number in range(2)]
+    turned: dict[str, Any] = {"rotation": 1, "option_ids": ("b", "c", "a")}
+    of_another = answered("t0", phase="closed-4", identity=L4.sha256, **turned)
+    later = [answered("t1", phase="closed-16", started_seconds=1, **each) for each in ({}, turned)]
+
+    words = parse(page(results([*declared, of_another, *later], identity(), L4))).words()
+
+    assert "Order of the options" not in words
 
 
 def test_a_run_that_mixes_identities_says_so_and_averages_nothing() -> None:

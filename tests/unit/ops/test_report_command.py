@@ -1,6 +1,7 @@
 """`ops report` as it is typed."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,18 @@ def test_nothing_is_written_of_what_is_no_results_file(tmp_path: Path) -> None:
 
     assert isinstance(refused, ResultsError)
     assert page.read_text("utf-8") == "old"
+
+
+def test_what_draws_is_asked_for_when_a_page_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib the command names it and the way to get it, and nothing is written."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in [name for name in sys.modules if name.startswith("evidence.report")]:
+        monkeypatch.delitem(sys.modules, name)
+
+    refused = CliRunner().invoke(app, ["report", _results(tmp_path), "--out", str(tmp_path / "page.html")]).exception
+
+    assert str(refused) == "This command needs matplotlib: run `make evidence`."
+    assert not (tmp_path / "page.html").exists()
 
 
 @pytest.mark.parametrize("name", ["report", "compare"])
