@@ -68,7 +68,7 @@ def test_what_a_place_gets_takes_every_order() -> None:
     assert "No task was asked in every order of its options" in words
 
 
-def test_the_order_of_options_is_one_identity_s_in_one_phase() -> None:
+def test_orders_mix_neither_identities_nor_phases() -> None:
     """An answer of another pool member, or of another phase, is no moved answer of this one."""
     declared = [answered(f"t{number}", phase="closed-4") for number in range(2)]
     turned: dict[str, Any] = {"rotation": 1, "option_ids": ("b", "c", "a")}
