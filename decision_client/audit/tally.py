@@ -76,18 +76,21 @@ class Tally(Frozen):
 
 
 class Review(Frozen):
-    """Counts by definition as `name version`, and what of the trail is in none of them."""
+    """Counts by definition as `name version`, what of the trail is in none of them, and what one of them mixes."""
 
     total: Tally
     definitions: dict[str, Tally]
     broken_lines: tuple[str, ...]
     overrides_of_unknown: Count
+    reworded: tuple[str, ...] = ()
+    """Definitions of which the trail has two wordings under one version, so that their counts are of two questions."""
 
 
 def review(trail: Trail) -> Review:
     """Count a trail."""
     total: Counter[str] = Counter()
     by_definition: dict[str, Counter[str]] = {}
+    wordings: dict[str, set[str]] = {}
     last: dict[str, OverrideRecord] = {}
     for override in sorted(trail.overrides.values(), key=lambda each: each.time):
         last[override.decision] = override
@@ -97,11 +100,13 @@ def review(trail: Trail) -> Review:
         total += kinds
         named = f"{record.definition.name} {record.definition.version}"
         by_definition[named] = by_definition.get(named, Counter()) + kinds
+        wordings.setdefault(named, set()).add(record.definition.sha256)
     return Review(
         total=Tally(**total),
         definitions={name: Tally(**counts) for name, counts in sorted(by_definition.items())},
         broken_lines=tuple(trail.broken),
         overrides_of_unknown=sum(decision not in trail.asked for decision in last),
+        reworded=tuple(sorted(name for name, digests in wordings.items() if len(digests) > 1)),
     )
 
 

@@ -35,6 +35,8 @@ def lines(found: Review) -> Iterator[str]:
     yield from _counts("all definitions", found.total)
     for name, tally in found.definitions.items():
         yield from _counts(name, tally)
+    for name in found.reworded:
+        yield f"{name} has more than one wording, and these counts are of neither: another wording is a new version."
     if found.overrides_of_unknown:
         yield f"{found.overrides_of_unknown} overrides are of records that are not here."
     yield from (f"{place}: is no record." for place in found.broken_lines)

@@ -63,13 +63,14 @@ def cut_off(handler: BaseHTTPRequestHandler, _listening: Listening) -> None:
 
 
 def drips(handler: BaseHTTPRequestHandler, listening: Listening) -> None:
-    """A byte now and then, for as long as the test lasts."""
+    """An answer that comes byte by byte for some seconds."""
     handler.send_response(200)
-    handler.send_header("Content-Length", "100000")
+    handler.send_header("Content-Length", "250")
     handler.end_headers()
     with contextlib.suppress(OSError):
-        while not listening.stop.wait(0.02):
-            handler.wfile.write(b" ")
+        for _ in range(250):
+            if not listening.stop.wait(0.02):
+                handler.wfile.write(b" ")
 
 
 def drips_its_head(handler: BaseHTTPRequestHandler, listening: Listening) -> None:

@@ -34,6 +34,27 @@ def test_throttling_without_a_message_is_busy() -> None:
     assert (type(error), error.status, error.code) == (EndpointBusyError, 429, "ThrottlingException")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "ModelNotReadyException",
+        "RequestLimitExceeded",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "Throttling",
+        "ThrottledException",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 429, 500, 503])
+def test_lack_of_capacity_is_known_by_the_services_word(code: str, status: int) -> None:
+    """Whatever status stands beside it."""
+    error = raised(response(code, "Rate exceeded", status))
+
+    assert (type(error), error.code) == (EndpointBusyError, code)
+
+
 @pytest.mark.parametrize("status", [0, None, 200])
 def test_invocation_without_an_answer_in_time_is_a_failure(status: int | None) -> None:
     """The service calls the status of a container that did not answer 0; whatever comes as an error is no answer."""

@@ -1,8 +1,11 @@
 """One time for a whole answer, on connections that are used again."""
 
+import socket
 from typing import Any
 
-from decision_client.timed_answer import pool
+import pytest
+
+from decision_client.timed_answer import _Timed, pool
 from tests.unit.decision_client.listening import listening, says
 
 
@@ -16,6 +19,17 @@ def test_connection_that_is_kept_has_the_whole_time_again() -> None:
         connection.close()
 
     assert seconds == 5
+
+
+def test_answer_whose_bytes_are_always_there_ends_with_its_time_too() -> None:
+    """Nothing is waited for, and the time is over all the same."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(0)
+        answer = _Timed(ours.makefile("rb").detach(), ours)
+        theirs.sendall(b"x")
+        with answer, pytest.raises(TimeoutError):
+            answer.readinto(bytearray(1))
 
 
 def test_pool_takes_both_schemes() -> None:

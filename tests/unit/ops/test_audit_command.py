@@ -39,6 +39,15 @@ def test_trail_is_counted(folder: Path) -> None:
     ]
 
 
+def test_two_wordings_of_one_version_are_said(folder: Path) -> None:
+    """Whoever reads the counts hears of which question they are: of none."""
+    trail = folder / "audit.jsonl"
+    edited = decision(1).definition.model_copy(update={"sha256": "0" * 64})
+    TrailFile(trail).append([decision(2), decision(3, definition=edited)])
+
+    assert "\nsupport-route 1 has more than one wording" in run("audit", trail).output
+
+
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [

@@ -115,6 +115,15 @@ def test_definitions_are_counted_apart() -> None:
     assert (found.total.asked, found.total.attempts) == (2, 8)
 
 
+def test_two_wordings_of_one_version_are_said() -> None:
+    """Their counts are of two questions; the same wording again, or another version, is none of it."""
+    edited = DEFINITION.model_copy(update={"question": "Which queue?"}).reference
+    newer = edited.model_copy(update={"version": "2"})
+
+    assert review(_trail(decision(1), decision(2), decision(3, definition=newer))).reworded == ()
+    assert review(_trail(decision(1), failure(2, "NoAnswerError", definition=edited))).reworded == ("support-route 1",)
+
+
 def test_what_is_not_counted_is_said() -> None:
     """Lines that are no record, overrides of records that are elsewhere, a record written twice."""
     trail = _trail(decision(1), decision(1), correction(1, decision(2), "billing"))
