@@ -1,46 +1,19 @@
 """The folder of a hand-over, read as whoever gets it reads it."""
 
-import functools
 import hashlib
 import json
 import re
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from handoff.__main__ import hand_over
-from handoff.statements import MAX_CHARACTERS
-from tests.template.synthesis import DIRECTORY, ENVIRONMENTS, STACKS, flat, listed, template
+from tests.template.handed_over import BUCKET, handed_over, templates
+from tests.template.synthesis import DIRECTORY, ENVIRONMENTS
 
 CHECKOUT = Path(__file__).parents[2]
-BUCKET = "acme-assets"
-_FOLDER = tempfile.TemporaryDirectory(prefix="semif-handoff-test-")
-
-
-@functools.cache
-def handed_over(environment: str) -> Path:
-    """Return an environment's folder, written once a session."""
-    folder = Path(_FOLDER.name) / environment
-    hand_over(environment, BUCKET, directory=DIRECTORY, folder=folder)
-    return folder
-
-
-def templates(environment: str) -> dict[str, str]:
-    """Return the text of each template by stack, in the order of the script."""
-    folder = handed_over(environment)
-    names = [line.split("\t")[0] for line in (folder / "stacks.tsv").read_text().splitlines()]
-    return {name: (folder / "templates" / f"{name}.template.json").read_text("utf-8") for name in names}
-
-
-def policies(environment: str) -> list[dict[str, Any]]:
-    """Return the deployer's policy documents."""
-    content = json.loads((handed_over(environment) / "iam" / "deployer.template.json").read_text("utf-8"))
-    return [each["Properties"]["PolicyDocument"] for each in content["Resources"].values()]
 
 
 @pytest.mark.rule(
@@ -53,56 +26,6 @@ def test_folder_needs_no_bootstrap(environment: str) -> None:
         if path.suffix in {".json", ".tsv", ".sh"}:
             text = path.read_text("utf-8")
             assert not re.search(r"BootstrapVersion|cdk-bootstrap|cdk-hnb659fds|AssumeRoleArn", text), path
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_stacks_stand_in_the_order_of_their_needs(environment: str) -> None:
-    """A stack's imports are exports of stacks before it."""
-    exported: set[str] = set()
-    for text in templates(environment).values():
-        content = json.loads(text)
-        assert set(_imports(content)) <= exported
-        exported |= {each["Export"]["Name"] for each in content["Outputs"].values() if "Export" in each}
-    assert len(templates(environment)) == len(STACKS)
-
-
-def _imports(value: Any) -> Iterator[str]:
-    match value:
-        case {"Fn::ImportValue": name}:
-            yield name
-        case dict() | list():
-            for each in value.values() if isinstance(value, dict) else value:
-                yield from _imports(each)
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_templates_are_the_usual_ones_but_for_their_archives(environment: str) -> None:
-    """Resources and outputs are those of `cdk deploy`, except where an archive lies."""
-    for stack in STACKS:
-        usual = dict(template(environment, stack).content)
-        found = json.loads(templates(environment)[f"semif-{environment}-{stack}"])
-        usual.pop("Rules")
-        for content in (usual, found):
-            content.pop("Parameters", None)
-
-        assert _without_places(found) == _without_places(usual)
-
-
-def _without_places(content: Any) -> str:
-    text = json.dumps(_flattened(content), sort_keys=True)
-    text = re.sub(r"cdk-hnb659fds-assets-(<AWS::\w+>|\w+)-(<AWS::\w+>|[a-z]+-[a-z]+-\d)", "<AssetsBucket>", text)
-    return re.sub(r"(semif/)?[0-9a-f]{64}\.zip", "?.zip", text)
-
-
-def _flattened(value: Any) -> Any:
-    match value:
-        case {"Fn::Join": _} | {"Fn::Sub": _}:
-            return flat(value)
-        case dict():
-            return {name: _flattened(each) for name, each in value.items()}
-        case list():
-            return [_flattened(each) for each in value]
-    return value
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -136,18 +59,6 @@ def test_every_parameter_is_documented(environment: str) -> None:
             assert f"`{stack}`" in row
 
 
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_handed_over_templates_pass_the_linter(environment: str) -> None:
-    """The parameter is used where it is, and the deployer's policies are a valid template."""
-    paths = sorted(handed_over(environment).rglob("*.template.json"))
-    # W3005: the CDK writes DependsOn for every order it knows, also where a reference implies it.
-    command = ["cfn-lint", "--ignore-checks", "W3005", "--template", *map(str, paths)]
-
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-
-    assert (done.returncode, done.stdout) == (0, "")
-
-
 @pytest.mark.rule("One commit is handed over as the same bytes", tool="CDK", emulated="")
 def test_same_commit_is_handed_over_as_the_same_bytes(tmp_path: Path) -> None:
     """A second folder is the first one, modes included."""
@@ -158,61 +69,6 @@ def test_same_commit_is_handed_over_as_the_same_bytes(tmp_path: Path) -> None:
         return {str(path.relative_to(folder)): (path.stat().st_mode, path.read_bytes()) for path in files}
 
     assert everything(tmp_path / "again") == everything(handed_over("dev"))
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_deployer_s_policies_fit_their_limits(environment: str) -> None:
-    """IAM takes 6144 characters a policy and attaches ten of them."""
-    found = policies(environment)
-
-    assert len(found) <= 10
-    for document in found:
-        text = (
-            json.dumps(document, separators=(",", ":"))
-            .replace('{"Fn::Sub":', "")
-            .replace("${AWS::Partition}", "aws-us-gov")
-        )
-        text = text.replace("${AWS::AccountId}", "0" * 12).replace("${AWS::Region}", "ap-southeast-1")
-        assert len(text) <= MAX_CHARACTERS * 1.02  # the closing braces of Fn::Sub are still in it
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_deployer_may_make_every_resource_of_the_templates(environment: str) -> None:
-    """Names that templates give are allowed one by one, and only actions without a resource are allowed on all."""
-    statements = [each for document in policies(environment) for each in document["Statement"]]
-    resources = {each["Fn::Sub"] if isinstance(each, dict) else each for one in statements for each in one["Resource"]}
-    for text in templates(environment).values():
-        for resource in json.loads(text)["Resources"].values():
-            for name in ("EndpointName", "LogGroupName"):
-                if isinstance(value := resource.get("Properties", {}).get(name), str):
-                    assert any(each.endswith((f"/{value}", f":{value}")) for each in resources)
-    on_all = {action for each in statements if each["Resource"] == ["*"] for action in each["Action"]}
-    assert on_all <= {
-        "application-autoscaling:DescribeScalableTargets",
-        "application-autoscaling:DescribeScalingPolicies",
-        "application-autoscaling:DescribeScheduledActions",
-        "kms:CreateKey",
-        "logs:DescribeLogGroups",
-        "logs:DescribeResourcePolicies",
-    }
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_deployer_may_pass_roles_to_the_services_that_take_them(environment: str) -> None:
-    """Each service that a role trusts is named, no other."""
-    trusted = {
-        statement["Principal"]["Service"]
-        for text in templates(environment).values()
-        for resource in json.loads(text)["Resources"].values()
-        if resource["Type"] == "AWS::IAM::Role"
-        for statement in listed(resource["Properties"]["AssumeRolePolicyDocument"]["Statement"])
-        if "Service" in statement["Principal"]
-    }
-
-    statements = [each for document in policies(environment) for each in document["Statement"]]
-    (passing,) = [each for each in statements if each["Action"] == ["iam:PassRole"]]
-
-    assert set(passing["Condition"]["StringEquals"]["iam:PassedToService"]) == trusted
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,18 @@
 """The chain from a running endpoint to the file, and every link that can break."""
 
-import gzip
 import hashlib
-import io
-import subprocess
-import tarfile
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from config.loader import ENVIRONMENTS_DIRECTORY
 from config.split_set import ModelPart
-from ops.checkout import Checkout, CheckoutError
-from ops.endpoints.archive import ArchiveError, digests
+from ops.checkout import Checkout
 from ops.endpoints.trace import trace
 from ops.report import Line, State
 from tests.unit.ops.fake_account import BUCKET, DECISION_DIGEST, KEY_OF_MODEL, SETTINGS, TAG, FakeAccount
+from tests.unit.ops.packed import packed_archive
 
 FILE = ENVIRONMENTS_DIRECTORY / "local.toml"
 OTHER = "0" * 64
@@ -41,16 +35,6 @@ def _traced(act: Callable[[FakeAccount], object] = lambda _: None, *, read: bool
     account = FakeAccount()
     act(account)
     return {line.subject: line for line in trace(account.services(), SETTINGS, FILE, FakeCheckout(), read=read)}
-
-
-def _archive(model: bytes, parts: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        for name, content in {SETTINGS.model.file: model, **parts, "model-manifest.json": b"{}"}.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    return packed.getvalue()
 
 
 def test_every_link_of_a_healthy_environment_holds() -> None:
@@ -124,7 +108,7 @@ def test_broken_link_is_named_and_is_an_error(link: str) -> None:
 
 def test_read_archive_is_hashed_here() -> None:
     """Bytes that are not the pinned ones break the chain, whatever was verified when they were deployed."""
-    swapped = _archive(b"another model")
+    swapped = packed_archive(b"another model")
 
     line = _traced(lambda account: account.objects.update({(BUCKET, KEY_OF_MODEL): swapped}), read=True)["chat model"]
 
@@ -134,7 +118,7 @@ def test_read_archive_is_hashed_here() -> None:
 
 def test_archive_that_is_another_one_than_was_verified_breaks_the_chain() -> None:
     """Even if it holds the pinned model: nobody verified its other bytes."""
-    packed, model = _archive(b"model"), hashlib.sha256(b"model").hexdigest()
+    packed, model = packed_archive(b"model"), hashlib.sha256(b"model").hexdigest()
     key = KEY_OF_MODEL.replace(SETTINGS.model.sha256, model)
 
     def repack(account: FakeAccount) -> None:
@@ -155,7 +139,7 @@ def _split(part: bytes, says: list[dict[str, Any]]) -> dict[str, Line]:
     model = b"model"
     pin = SETTINGS.model.model_copy(update={"sha256": hashlib.sha256(model).hexdigest(), "parts": PARTS})
     settings, account = SETTINGS.model_copy(update={"model": pin}), FakeAccount()
-    packed = _archive(model, {"b.gguf": part})
+    packed = packed_archive(model, {"b.gguf": part})
     for kind in ("chat", "decision"):
         account.stacks[kind].update(GgufSha256=pin.sha256, ArchiveSha256=hashlib.sha256(packed).hexdigest())
         account.model_url[kind] = f"s3://{BUCKET}/{pin.object_key}"
@@ -174,40 +158,3 @@ def test_every_part_of_a_split_model_is_a_link() -> None:
     assert {line.state for line in right.values()} == {State.OK}
     assert "archive → b.gguf: read just now, it is" in other["chat model"].says
     assert silent["decision image"].says == "container → model.parts: it serves none"
-
-
-def test_archive_and_model_are_hashed_in_one_pass() -> None:
-    """Both digests are those of the whole archive and of the whole file."""
-    packed = _archive(b"a model" * 100_000)
-
-    both = digests(io.BytesIO(packed), [SETTINGS.model.file])
-
-    assert both.archive == hashlib.sha256(packed).hexdigest()
-    assert both.files[SETTINGS.model.file] == hashlib.sha256(b"a model" * 100_000).hexdigest()
-
-
-@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"no tar"), _archive(b"model")[:60]])
-def test_what_is_no_archive_is_refused(content: bytes) -> None:
-    """Empty, other or cut-off content has no digest."""
-    with pytest.raises(ArchiveError):
-        digests(io.BytesIO(content), [SETTINGS.model.file])
-
-
-def test_commit_is_named_only_while_it_holds_the_files(tmp_path: Path) -> None:
-    """A changed file of those that count has no commit; other files do not count."""
-
-    def git(*arguments: str) -> None:
-        subprocess.run(["git", "-C", tmp_path, *arguments], check=True, capture_output=True)
-
-    checkout, file = Checkout(tmp_path), tmp_path / "counts"
-    assert not checkout.is_repository()
-    git("init")
-    file.write_text("one")
-    git("add", ".")
-    git("-c", "user.name=n", "-c", "user.email=e", "commit", "-m", "m")
-    (tmp_path / "other").write_text("new")
-    assert len(checkout.commit([file])) == 40
-
-    file.write_text("two")
-    with pytest.raises(CheckoutError, match="changed since the last commit: counts"):
-        checkout.commit([file])
