@@ -72,6 +72,20 @@ def test_an_open_loop_lasts_as_long_as_told(container: Container, rows: Path, tm
     assert "scaling     the target was not breached" in told.stdout
 
 
+def test_files_and_orders_that_were_asked_stand_on_the_page(container: Container, rows: Path, tmp_path: Path) -> None:
+    """Accuracy by task file, and what moving the options changes; three options are asked in three orders, two in two."""
+    write(rows.parent / "more.jsonl", native(id="t4"))
+
+    told = bench("local", "--tasks", rows.parent, "--rotations", 3, "--out", tmp_path / "out/run.jsonl")
+
+    page = (tmp_path / "out/run.html").read_text()
+    assert len(container.bodies) == 2 * 3 + 2 * 2
+    assert "file      more.jsonl" in told.stdout
+    assert "By task file" in page
+    assert "Order of the options" in page
+    assert "1&nbsp;of&nbsp;3" in page
+
+
 def test_a_folder_stands_for_its_task_files(container: Container, rows: Path, tmp_path: Path) -> None:
     """In the order of their names."""
     write(rows.parent / "more.jsonl", native(id="t4"))
