@@ -73,7 +73,7 @@ def test_an_open_loop_lasts_as_long_as_told(container: Container, rows: Path, tm
 
 
 def test_files_and_orders_that_were_asked_stand_on_the_page(container: Container, rows: Path, tmp_path: Path) -> None:
-    """Accuracy by task file, and what moving the options changes; three options are asked in three orders, two in two."""
+    """Accuracy by task file, and what moving the options changes; three options have three orders, two have two."""
     write(rows.parent / "more.jsonl", native(id="t4"))
 
     told = bench("local", "--tasks", rows.parent, "--rotations", 3, "--out", tmp_path / "out/run.jsonl")
