@@ -64,6 +64,7 @@ def test_an_operation_aborted_at_its_deadline_teaches_slowness() -> None:
 def test_what_was_aborted_on_an_idle_engine_is_not_tried_for_ever() -> None:
     """The first time nobody knew; the second time it is refused for good, since it took all the time there is."""
     served = Served(deadline_seconds=0.05)
+    served.speed.observe(10, 1e-5)  # a short one was fast
     served.engine.gate.clear()
 
     answers = [served.post({"decision": decision()}).json()["code"] for _ in range(2)]

@@ -3,8 +3,11 @@
 import struct
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from semif.llama.abi import PROBE_BYTES, AbiError, choose_layout
+from semif.llama.abi import LAYOUTS, PROBE_BYTES, AbiError, Layout, choose_layout
+from semif.llama.structs import ContextParams160
 
 CONTEXT = struct.pack(
     "<7I7i6fIf4x4xQ2iQQ6?2xQQQ",
@@ -52,3 +55,40 @@ def test_unknown_build_is_refused_with_what_was_read(model: bytes, context: byte
     """Structs of a build as old as b9371, or shifted by one field, fit nothing, and the refusal quotes them."""
     with pytest.raises(AbiError, match=r"fit 0 of the known layouts .*llama_model_default_params reads \[0 0 0 0"):
         choose_layout(probe(model), probe(context))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("n_ctx", "n_batch", "n_ubatch", "n_seq_max", "n_threads", "n_threads_batch", "flash_attn_type"),
+        *("type_k", "type_v", "embeddings", "offload_kqv", "swa_full", "kv_unified"),
+    ],
+)
+def test_every_known_default_of_a_context_counts(name: str) -> None:
+    """A field that reads another default stands somewhere else: the build is not one of the known ones."""
+    params = ContextParams160.from_buffer_copy(CONTEXT)
+    setattr(params, name, not getattr(params, name))
+
+    with pytest.raises(AbiError, match="fit 0 of the known layouts"):
+        choose_layout(probe(MODEL_80), probe(bytes(params)))
+
+
+@pytest.mark.parametrize(("layout", "specimen"), [(LAYOUTS[0], MODEL_72), (LAYOUTS[1], MODEL_80)])
+def test_every_known_default_of_a_model_counts(layout: Layout, specimen: bytes) -> None:
+    """The same for the parameters of a model, in each layout."""
+    for name in (
+        *("n_gpu_layers", "split_mode", "load_mode", "main_gpu", "vocab_only", "check_tensors"),
+        *("use_extra_bufts", "no_alloc"),
+    ):
+        params = layout.model_params.from_buffer_copy(specimen)
+        setattr(params, name, not getattr(params, name))
+
+        with pytest.raises(AbiError, match="fit 0 of the known layouts"):
+            choose_layout(probe(bytes(params)), probe(CONTEXT))
+
+
+@given(st.binary(min_size=PROBE_BYTES, max_size=PROBE_BYTES), st.binary(min_size=PROBE_BYTES, max_size=PROBE_BYTES))
+def test_whatever_is_read_is_refused_in_one_sentence(model: bytes, context: bytes) -> None:
+    """No bytes of an unknown build lead to anything but a refusal that quotes them."""
+    with pytest.raises(AbiError, match="this libllama's parameter structs fit 0"):
+        choose_layout(model, context)

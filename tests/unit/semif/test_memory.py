@@ -66,6 +66,10 @@ def test_what_does_not_fit_is_refused_with_both_figures(asked: int | None) -> No
 def test_none_resident_costs_what_one_does() -> None:
     """The running request's own state takes a sequence in any case."""
     assert fitting_resident_states(NEEDS, tokens=4096, scratch=1, asked=0, limit=5000 * MIB) == 0
+    least = int(NEEDS.total(tokens=4096, sequences=1) / 0.95)
+    assert fitting_resident_states(NEEDS, tokens=4096, scratch=0, asked=0, limit=least + 1) == 0
+    with pytest.raises(StartFailure, match="1 sequences of 4096 tokens"):
+        fitting_resident_states(NEEDS, tokens=4096, scratch=0, asked=0, limit=least - MIB)
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,17 @@ def test_letter_that_changes_the_tokens_before_it_is_a_start_failure() -> None:
         PromptTokenizer(Resplit(), FRAME)
 
 
+def test_letter_that_reads_as_something_else_is_a_start_failure() -> None:
+    """One token is not enough: it must stand for the letter and nothing else."""
+
+    class Folding(ToyVocabulary):
+        def piece(self, token_id: int) -> bytes:
+            return super().piece(token_id).lower()
+
+    with pytest.raises(StartFailure, match="answer letter A"):
+        PromptTokenizer(Folding(), FRAME)
+
+
 class _Counting(ToyVocabulary):
     """A toy vocabulary that knows how often it was asked."""
 
