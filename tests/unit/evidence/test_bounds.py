@@ -1,5 +1,8 @@
 """Exact bounds on a share, and the labels that they need."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +25,7 @@ def test_labels_needed_are_the_least_that_pass(risk: float, confidence: float, w
     """One label fewer does not pass."""
     needed = labels_needed(risk, confidence, wrong)
     assert upper_bound(wrong, needed, confidence) <= risk * (1 + 1e-9)
-    assert needed == wrong + 1 or upper_bound(wrong, needed - 1, confidence) > risk
+    assert needed == wrong + 1 or upper_bound(wrong, needed - 1, confidence) > risk * (1 - 1e-9)
 
 
 @given(data=st.data(), covered=st.integers(1, 300), confidence=st.floats(0.5, 0.99))
@@ -40,3 +43,37 @@ def test_bounds_say_nothing_without_answers() -> None:
     """No answer leaves every risk possible, and so do answers that are all wrong, upwards."""
     assert (lower_bound(0, 0, 0.95), upper_bound(0, 0, 0.95), upper_bound(5, 5, 0.95)) == (0.0, 1.0, 1.0)
     assert interval(0, 0) == (0.0, 1.0)
+
+
+@given(data=st.data(), total=st.integers(1, 300), confidence=st.floats(0.5, 0.99))
+def test_interval_is_both_bounds_at_half_the_error_probability(
+    data: st.DataObject, total: int, confidence: float
+) -> None:
+    """Clopper and Pearson's: as few right, or as many, have half of it at each end."""
+    right = data.draw(st.integers(0, total))
+    low, high = interval(right, total, confidence)
+    half = 1 - (1 - confidence) / 2
+    assert low == pytest.approx(lower_bound(right, total, half), abs=1e-9)
+    assert high == pytest.approx(upper_bound(right, total, half), abs=1e-9)
+
+
+def test_labels_of_the_guide_are_the_least_by_their_own_formula() -> None:
+    """(1 - R)^n is at most 5 % from n on, and with one of them wrong (1 - R)^n + n R (1 - R)^(n - 1) is."""
+    guide = (Path(__file__).resolve().parents[3] / "docs" / "evidence.md").read_text(encoding="utf-8")
+    rows = {name: [cell.strip() for cell in line.split("|")[2:-1]] for name, line in _table(guide).items()}
+    for place, said in enumerate(rows["target risk"]):
+        risk = int(said.removesuffix(" %")) / 100
+        right, one_wrong = (int(rows[name][place]) for name in ("covered answers", "with one of them wrong"))
+        assert (1 - risk) ** right <= 0.05 < (1 - risk) ** (right - 1)
+        assert _at_most_one(one_wrong, risk) <= 0.05 < _at_most_one(one_wrong - 1, risk)
+        assert [labels_needed(risk, 0.95, wrong) for wrong in (0, 1)] == [right, one_wrong]
+
+
+def _table(guide: str) -> dict[str, str]:
+    lines = guide.partition("| target risk |")
+    table = [lines[1] + line if not number else line for number, line in enumerate(lines[2].split("\n")[:4])]
+    return {re.split(r"[|,]", line)[1].strip(): line for line in table}
+
+
+def _at_most_one(answers: int, risk: float) -> float:
+    return float((1 - risk) ** answers + answers * risk * (1 - risk) ** (answers - 1))

@@ -1,20 +1,17 @@
-"""From results to policies: scorers whose truth is known, mixtures, and what a policy says."""
+"""From results to thresholds: scorers whose truth is known, and mixtures."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from decision_client.outcome import Action, outcome
-from decision_client.policy import DecisionPolicy, read_policy
 from evidence.calibration.calibrate import Calibration, calibrate
 from evidence.calibration.errors import CalibrationError
 from evidence.calibration.labelled import of_results
 from evidence.calibration.plan import Plan
-from evidence.calibration.policy_file import policy, text
+from evidence.calibration.policy_file import policy
 from evidence.calibration.sample import scored
 from tests.unit.decision_client import samples
 from tests.unit.evidence.synthetic import Scorer, answered, definition, failed, identity, results
@@ -114,6 +111,24 @@ def test_definition_of_which_nothing_was_answered_is_said_to_have_no_threshold()
     assert made.kinds["score"].unseen is None
 
 
+def test_sequence_begins_where_the_fitting_answers_say() -> None:
+    """Whatever the certifying ones score or have right: only their number is looked at before they are tested."""
+    lines = [answered(f"t{number}", (3.0, 0.0, 0.0) if number % 3 else (9.0, 0.0, 0.0)) for number in range(400)]
+    surer = [
+        answered(line.task, (12.0, 0.0, 0.0), "b" if number % 2 else "a") if PLAN.certifies(line.task) else line
+        for number, line in enumerate(lines)
+    ]
+    first = [
+        group.act.sequence.tested[0].threshold
+        for made in (lines, surer)
+        for group in calibrate(of_results(results(made)), PLAN).groups
+    ]
+    assert first == [0.999, 0.999]
+    unsure = [line if PLAN.certifies(line.task) else answered(line.task, (3.0, 0.0, 0.0)) for line in surer]
+    (group,) = calibrate(of_results(results(unsure)), PLAN).groups
+    assert group.act.sequence.tested[0].threshold == 0.9
+
+
 def test_error_probability_is_halved_between_two_thresholds() -> None:
     """Both hold together at the stated confidence, so each is tested at a higher one."""
     both = Plan(target_risk=0.1, review_risk=0.3, confidence=0.9)
@@ -169,52 +184,3 @@ def test_definitions_share_a_temperature_and_nothing_else() -> None:
     assert [group.definition for group in made.groups] == [None, one, two]
     fitting = sum(group.fitting for group in made.groups)
     assert made.kinds["choice"].temperature.tasks == fitting
-
-
-def _made(plan: Plan = PLAN) -> tuple[Calibration, DecisionPolicy]:
-    made = _calibration(Scorer(3.0, position_prior=(1.0, 0.0, 0.0)), 1000, 1, plan)
-    return made, policy(made, made.groups[0], "2026-01-02")
-
-
-def test_policy_file_is_read_as_the_policy_that_was_made(tmp_path: Path) -> None:
-    """The client reads every value, the figures included, and the comments explain."""
-    _, wanted = _made(Plan(target_risk=0.1, review_risk=0.4, confidence=0.9))
-    file = tmp_path / "policy.toml"
-    file.write_text(text(wanted), encoding="utf-8")
-    assert read_policy(file) == wanted
-    assert wanted.thresholds.review is not None
-    assert "# Where: each of these has shown" in file.read_text(encoding="utf-8")
-
-
-def test_what_was_certified_is_what_the_client_acts_upon() -> None:
-    """The client's outcome of each answer, counted, is the test that the threshold has passed."""
-    made, wanted = _made()
-    (group,) = made.groups
-    assert group.act.threshold is not None
-    (tested,) = group.act.sequence.at(group.act.threshold)
-    asked = definition()
-    acted = []
-    for line in Scorer(3.0, position_prior=(1.0, 0.0, 0.0)).answers(1000, 1):
-        if PLAN.certifies(line.task):
-            sent = line.model_dump(include={"option_ids", "probabilities", "option_logits", "choice"})
-            found = outcome(asked, samples.answer(**sent), wanted)
-            assert found.calibrated
-            acted += [line.correct] if found.action is Action.ACT else []
-    assert (len(acted), acted.count(False)) == (tested.covered, tested.wrong)
-
-
-@pytest.mark.rule(
-    "A policy made for another GGUF, device or wording is not acted upon", tool="the client's own outcome", emulated=""
-)
-def test_policy_covers_no_other_model_device_or_wording() -> None:
-    """An answer from another GGUF, another device, or to another wording is not acted upon."""
-    _, wanted = _made()
-    sure = {"option_ids": ("a", "b", "c"), "option_logits": (90.0, 0.0, 0.0), "probabilities": (1.0, 0.0, 0.0)}
-    asked = definition()
-    here = samples.answer(choice="a", **sure)
-    assert outcome(asked, here, wanted).action is Action.ACT
-    for changed in ({"gguf": {**samples.IDENTITY["gguf"], "sha256": "9" * 64}}, {"device": "T4"}):
-        there = samples.answer(choice="a", **sure, model={**samples.IDENTITY, **changed})
-        assert outcome(asked, there, wanted).action is Action.REVIEW
-    reworded = asked.model_copy(update={"question": "Which one is it?"})
-    assert outcome(reworded, here, wanted).mismatch == "definition.sha256"
