@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import CDLL, CFUNCTYPE, addressof, c_bool, c_void_p, cast
+from ctypes import CDLL, CFUNCTYPE, addressof, c_bool, c_int32, c_void_p, cast
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,13 @@ def polled(library: Library, model: Loaded, abort_at: int | None) -> Iterator[li
         library.c.llama_set_abort_callback(context.handle, own, addressof(context._abort))
 
 
+def last_positions(library: Library, model: Loaded) -> list[int]:
+    """Where each sequence ends, scratch ones too; -1 if it holds nothing."""
+    context = model.engine._context
+    library.c.llama_memory_seq_pos_max.argtypes = [c_void_p, c_int32]
+    return [library.c.llama_memory_seq_pos_max(context._memory, sequence) for sequence in range(context.sequences)]
+
+
 @pytest.mark.rule(
     "An abort at any point of an operation, also in the middle of reading a state, changes no later answer by a bit",
     tool="libllama v0.5.0",
@@ -64,6 +71,7 @@ def test_an_abort_anywhere_in_an_operation_leaves_no_trace(
                 engine.score(work)
 
             assert engine.alive
+            assert last_positions(library, model) == [-1] * engine._context.sequences
             again = engine.score(work)
             assert not again.resident
             assert all(np.array_equal(first, second) for first, second in zip(known, again.logits, strict=True))

@@ -1,6 +1,8 @@
 """The container keeps to itself: no network but its own port, nothing written, no payload in its output."""
 
+import contextlib
 import json
+import socket
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -114,6 +116,43 @@ def test_no_output_of_the_process_holds_a_payload(models: dict[str, Path]) -> No
     assert statuses == [200] + [400] * 5
     assert output.count('"event":"request"') == len(bodies)
     assert CANARY not in output + errors
+
+
+HEAD = f"POST /invocations?{CANARY} HTTP/1.1\r\nHost: {CANARY}\r\nContent-Type: application/json\r\n"
+BODY = json.dumps({"decision": DECISION})
+BROKEN = [
+    f"{CANARY}\r\n\r\n",
+    f"GET /{CANARY} HTTP/1.1\r\n{CANARY}: {CANARY}\r\n\r\n",
+    f"GET /{CANARY} HTTP/1.1\r\n{CANARY}",
+    f"GET /ping HTTP/1.1\r\nX: {CANARY * 4000}\r\n\r\n",
+    f"{CANARY} /ping HTTP/1.1\r\n\r\n",
+    f"{HEAD}Content-Length: {len(BODY)}\r\n\r\n{BODY[:-1]}",
+    f"{HEAD}Content-Length: {CANARY}\r\n\r\n{BODY}",
+    f"{HEAD}Transfer-Encoding: chunked\r\n\r\n{CANARY}\r\n",
+    f"{HEAD}Content-Length: {len(BODY)}\r\nConnection: Upgrade\r\nUpgrade: {CANARY}\r\n\r\n{BODY}",
+    f"{HEAD}Content-Length: {len(BODY)}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n{BODY}",
+    f"{HEAD}Content-Length: {len(BODY)}\r\nExpect: {CANARY}\r\n\r\n{BODY}",
+]
+
+
+def test_no_output_holds_anything_of_broken_http(models: dict[str, Path]) -> None:
+    """What the server's libraries have to say of bad and cut-off requests and of hang-ups names none of their bytes."""
+    variables = environment(models["hybrid"], SMOLLM2_PROMPT)
+    with serving(variables) as container:
+        for text in BROKEN:
+            with socket.create_connection(("127.0.0.1", int(variables["SEMIF_PORT"])), timeout=30) as peer:
+                peer.sendall(text.encode())
+                peer.shutdown(socket.SHUT_WR)
+                with contextlib.suppress(ConnectionResetError):
+                    while peer.recv(65_536):
+                        pass
+        answered = container.ask({"decision": DECISION}).status_code
+        code, output, errors = container.stop()
+
+    events = [json.loads(line)["event"] for line in output.splitlines()]
+    assert (answered, code, errors) == (200, 0, "")
+    assert set(events) == {"ready", "request", "library"}
+    assert CANARY not in output
 
 
 def test_ping_answers_while_a_decode_runs() -> None:

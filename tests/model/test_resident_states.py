@@ -1,5 +1,6 @@
 """A resident state saves time and changes nothing."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,6 +100,17 @@ def test_a_state_stays_until_two_others_came(resident: Loaded) -> None:
     seen = [resident.engine.score(works[index]).resident for index in (0, 1, 0, 2, 0, 1)]
 
     assert seen == [False, False, True, False, True, False]
+
+
+def test_a_request_that_comes_too_late_takes_no_state_away(resident: Loaded) -> None:
+    """What was never begun need not be aborted: what is resident stays."""
+    work = resident.work([decision(STATES[0], QUESTIONS[0])])
+    resident.engine.score(work)
+
+    with pytest.raises(DeadlineExceededError):
+        resident.engine.score(work, deadline=time.monotonic())
+
+    assert resident.engine.score(work).resident
 
 
 def test_pending_tokens_are_what_is_left_to_decode(resident: Loaded) -> None:
