@@ -1,4 +1,4 @@
-"""An S3 that speaks HTTP, and a machine to build on, for the scripts that are run as processes."""
+"""An S3 that speaks HTTP, a machine to build on, and a set of files to build from."""
 
 import os
 import socket
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.builds.build_machine import Machine
+from tests.unit.builds.split_gguf import split
+from tests.unit.builds.tiny_gguf import tiny_gguf
 
 PYTHON = Path(__file__).parents[3] / ".cache/emulator/bin/python"
 # One request after the other: moto looks whether a key is free and writes it in two steps, which S3 does in one.
@@ -63,3 +65,11 @@ def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
 def machine(tmp_path: Path) -> Machine:
     """A machine on which everything goes well."""
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> dict[str, bytes]:
+    """A set of three files; the last holds one tensor, the first none."""
+    path = tmp_path / "whole.gguf"
+    path.write_bytes(tiny_gguf())
+    return split(path, "tiny", [0, 2, 1])

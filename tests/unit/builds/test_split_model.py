@@ -1,13 +1,10 @@
 """A split GGUF is fetched, proven and published whole, all of its files or none."""
 
-import hashlib
 import io
 import json
 import tarfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 import pytest
 
@@ -18,41 +15,11 @@ from project_environment import read_pin
 from sources import ObjectSource
 from tests.unit.builds.fake_store import FakeStore
 from tests.unit.builds.hub import Answer, hub
-from tests.unit.builds.pins import REVISION, environment
+from tests.unit.builds.pinned_set import FIRST, NAMES, SECOND, THIRD, variables
+from tests.unit.builds.pins import REVISION
 from tests.unit.builds.places import on_hub
 from tests.unit.builds.split_gguf import split
 from tests.unit.builds.tiny_gguf import tiny_gguf
-
-FIRST, SECOND, THIRD = NAMES = [f"tiny-{number:05}-of-00003.gguf" for number in (1, 2, 3)]
-
-
-@pytest.fixture
-def parts(tmp_path: Path) -> dict[str, bytes]:
-    """A set of three files; the last holds one tensor, the first none."""
-    path = tmp_path / "whole.gguf"
-    path.write_bytes(tiny_gguf())
-    return split(path, "tiny", [0, 2, 1])
-
-
-def variables(
-    parts: dict[str, bytes], packaging: str = "archive", changes: Mapping[str, object] = MappingProxyType({})
-) -> dict[str, str]:
-    """The environment that pins a set, but for some changes of its manifest."""
-    pins = [
-        {"file": name, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()} for name, body in parts.items()
-    ]
-    said = {"schema_version": 2, "name": "tiny", **pins[0], "parts": pins[1:], **changes}
-    text = json.dumps(said, sort_keys=True, separators=(",", ":"))
-    folder = f"models/{pins[0]['sha256']}/{hashlib.sha256(text.encode()).hexdigest()}"
-    form = "model.tar.gz" if packaging == "archive" else f"uncompressed/model/{FIRST}"
-    return environment(parts[FIRST]) | {
-        "MODEL_FILE": FIRST,
-        "MODEL_PACKAGING": packaging,
-        "MANIFEST": text,
-        "ARTIFACT_KEY": f"{folder}/{form}",
-        "MODEL_SOURCE_KIND": "s3",
-        "MODEL_SOURCE_URI": f"s3://models/q4/{FIRST}",
-    }
 
 
 def in_bucket(store: FakeStore) -> Callable[[Place], Source]:
@@ -176,53 +143,3 @@ def test_time_is_for_all_parts_together(parts: dict[str, bytes], tmp_path: Path)
 
     with pytest.raises(PackagingError, match=r"00003-of-00003\.gguf sent 0 of \d+ bytes within 1800 seconds"):
         package(pin, in_bucket(store), store, tmp_path, Patience(clock=lambda: next(now)))
-
-
-def of(name: str, **changes: object) -> dict[str, Any]:
-    """A part in a manifest."""
-    return {"file": name, "bytes": 5, "sha256": "d" * 64} | changes
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"parts": []}, f"its parts must be {SECOND}, {THIRD}"),
-        ({"parts": [of(THIRD), of(SECOND)]}, f"its parts must be {SECOND}, {THIRD}"),
-        ({"parts": [of(SECOND), of(THIRD, bytes="5")]}, "each with bytes and sha256"),
-        ({"parts": [of(SECOND), of(THIRD, bytes=True)]}, "each with bytes and sha256"),
-        ({"parts": [of(SECOND), of(THIRD, bytes=0)]}, "each with bytes and sha256"),
-        ({"parts": [of(SECOND), of(THIRD, sha256="D" * 64)]}, "each with bytes and sha256"),
-        ({"parts": [of(SECOND), of(THIRD, sha256=5)]}, "its parts are malformed"),
-        ({"parts": [of(SECOND), {"file": THIRD}]}, "its parts are malformed"),
-        ({"parts": [SECOND, THIRD]}, "its parts are malformed"),
-        ({"parts": 5}, "its parts are malformed"),
-    ],
-)
-def test_a_manifest_whose_parts_are_no_set_is_refused(
-    changes: dict[str, object], sentence: str, parts: dict[str, bytes]
-) -> None:
-    """Before anything is fetched."""
-    with pytest.raises(PackagingError, match="MANIFEST: its parts") as refused:
-        read_pin(variables(parts, changes=changes))
-
-    assert sentence in str(refused.value)
-
-
-@pytest.mark.parametrize("folder", ["/q4", "q4/", "../q4", "q4//deep", "a/b/c/d/e"])
-def test_a_folder_that_is_none_is_refused(folder: str, parts: dict[str, bytes]) -> None:
-    """It becomes a part of an address."""
-    changes = {
-        "MODEL_SOURCE_KIND": "huggingface",
-        "MODEL_SOURCE_REPOSITORY": "semif/tiny-GGUF",
-        "MODEL_SOURCE_REVISION": REVISION,
-        "MODEL_SOURCE_FOLDER": folder,
-    }
-
-    with pytest.raises(PackagingError, match=r"MODEL_SOURCE_FOLDER: .* does not match"):
-        read_pin(variables(parts) | changes)
-
-
-def test_a_later_part_is_no_first_one(parts: dict[str, bytes]) -> None:
-    """The key is that of the first file."""
-    with pytest.raises(PackagingError, match=f"MODEL_FILE: {SECOND} is not the first part of its set"):
-        read_pin(variables(parts, changes={"file": SECOND}) | {"MODEL_FILE": SECOND})
