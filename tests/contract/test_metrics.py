@@ -1,6 +1,7 @@
 """Log lines and metrics are exactly those that docs/operations.md explains, and what CloudWatch's format asks for."""
 
 import asyncio
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from semif.engine import DeadlineExceededError
+from semif.health import Health
 from tests.contract.application import Served, decision
 from tests.contract.test_load import inside
 
@@ -183,3 +185,10 @@ def test_a_resident_state_is_a_cache_hit(monkeypatch: pytest.MonkeyPatch) -> Non
     served.post({"decision": decision()})
 
     assert (served.lines()[0]["resident"], served.lines()[0]["CacheHits"]) == (True, 1)
+
+
+def test_reasons_to_be_unhealthy_are_the_documented_ones() -> None:
+    """Each that the container can give is in the runbook, and no other."""
+    documented = names(next(cells[2] for cells in rows("`event`") if cells[0] == "`unhealthy`")) - {"reason"}
+
+    assert documented == set(re.findall(r'return "(\w+)"', inspect.getsource(Health)))
