@@ -11,8 +11,8 @@ from decision_client.identity import Identity, Runtime
 from decision_client.toml_file import read_toml
 from decision_client.values import Frozen, Sha256, Share, Text, Version, canonical_sha256
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-OpenShare = Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+OpenShare = Annotated[float, Field(strict=True, gt=0, lt=1, allow_inf_nan=False)]
 
 
 class Binding(Frozen):

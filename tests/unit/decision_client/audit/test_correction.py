@@ -1,5 +1,6 @@
 """Later corrections."""
 
+import fcntl
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -95,6 +96,20 @@ def test_same_correction_of_several_at_once_is_written_once(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(say, range(16))) == 1
     assert len(read_trail([path]).overrides) == 1
+
+
+def test_trail_is_held_while_a_correction_is_made(path: Path) -> None:
+    """Between the look and the line nobody else gets at it."""
+    looked = []
+
+    def noon() -> datetime:
+        with path.open() as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        looked.append(True)
+        return NOW
+
+    override(TrailFile(path), "r1", "billing", "ana", now=noon)
+    assert looked
 
 
 @pytest.mark.parametrize("end", [2, 40, 400])

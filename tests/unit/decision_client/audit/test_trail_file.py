@@ -1,13 +1,11 @@
-"""A trail in a file: several processes, crashes, full disks, permissions."""
+"""A trail in a file: several processes, crashes, permissions."""
 
 import json
 import multiprocessing
 import os
-import resource
-import signal
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -132,51 +130,6 @@ def test_line_that_a_crash_tore_harms_no_other(path: Path, torn: bytes) -> None:
 
     read = read_trail([path])
     assert list(read.asked) == ["r1", "r2"]
-    assert read.broken == [f"{path}:2"]
-
-
-@pytest.fixture
-def small_disk() -> Iterator[int]:
-    """No file may grow beyond some bytes, which the system says as a full disk does: it writes a part."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
-    yield 3000
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, handler)
-
-
-def test_full_disk_is_said_and_leaves_the_trail_as_it_was(path: Path, small_disk: int) -> None:
-    """Nothing of the record that did not fit stays; once there is room, the next one is kept."""
-    trail = TrailFile(path)
-    trail.append([decision(1)])
-    before = path.read_bytes()
-    assert small_disk < 2 * len(before)
-
-    with pytest.raises(SinkError, match="No space left on device"):
-        trail.append([decision(2)])
-
-    assert path.read_bytes() == before
-
-
-def test_part_that_cannot_be_taken_back_stays_a_line_of_its_own(
-    path: Path, small_disk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file that may only grow (`chattr +a`) keeps it; the next record begins on a new line."""
-
-    def refuse(_descriptor: int, _size: int) -> None:
-        raise PermissionError
-
-    trail = TrailFile(path)
-    trail.append([decision(1)])
-    monkeypatch.setattr(os, "ftruncate", refuse)
-    with pytest.raises(SinkError, match="No space left on device"):
-        trail.append([decision(2)])
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2 * small_disk, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    trail.append([decision(3)])
-
-    read = read_trail([path])
-    assert list(read.asked) == ["r1", "r3"]
     assert read.broken == [f"{path}:2"]
 
 
