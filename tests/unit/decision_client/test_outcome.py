@@ -1,13 +1,19 @@
 """What an application does with an answer."""
 
 import copy
+import math
 from typing import Any
 
 import pytest
 
 from decision_client.definition import DecisionDefinition
-from decision_client.outcome import Action, Reason, outcome
+from decision_client.outcome import Action, Reason, judge, outcome
 from tests.unit.decision_client.samples import DEFINITION, IDENTITY, answer, policy
+
+
+def below(value: float) -> float:
+    """The next smaller number."""
+    return math.nextafter(value, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +26,7 @@ from tests.unit.decision_client.samples import DEFINITION, IDENTITY, answer, pol
         ({"min_mass": 0.95}, {}, Action.REVIEW, Reason.MASS),
         ({"min_margin": 0.75}, {}, Action.REVIEW, Reason.MARGIN),
         ({"temperature": 4.0}, {}, Action.REVIEW, Reason.PROBABILITY),
+        ({"temperature": 4.0, "act": 0.4, "min_margin": 0.3}, {}, Action.REVIEW, Reason.MARGIN),
         ({}, {"choice": "none", "option_logits": [0.0, 1.0, 3.0]}, Action.ABSTAIN, Reason.ABSTAIN_OPTION),
     ],
 )
@@ -29,6 +36,33 @@ def test_outcome_follows_the_policy(
     """Each rule of a policy decides where it is the first that applies."""
     judged = outcome(DEFINITION, answer(**given), policy(**changed))
     assert (judged.action, judged.reason, judged.calibrated) == (action, reason, True)
+
+
+@pytest.mark.parametrize(
+    ("probability", "mass", "distance", "judged"),
+    [
+        (0.7, 0.5, 0.1, (Action.ACT, Reason.PROBABILITY)),
+        (below(0.7), 0.5, 0.1, (Action.REVIEW, Reason.PROBABILITY)),
+        (0.7, below(0.5), 0.1, (Action.REVIEW, Reason.MASS)),
+        (0.7, 0.5, below(0.1), (Action.REVIEW, Reason.MARGIN)),
+        (0.4, 0.5, 0.1, (Action.REVIEW, Reason.PROBABILITY)),
+        (below(0.4), 0.5, 0.1, (Action.ABSTAIN, Reason.PROBABILITY)),
+        (below(0.4), 0.0, 0.0, (Action.ABSTAIN, Reason.PROBABILITY)),
+        (0.7, 0.0, 0.0, (Action.REVIEW, Reason.MASS)),
+    ],
+)
+def test_what_is_exactly_at_a_threshold_has_reached_it(
+    probability: float, mass: float, distance: float, judged: tuple[Action, Reason]
+) -> None:
+    """Each threshold is the least that is enough; of several reasons the first of probability, mass, margin counts."""
+    assert judge(policy().thresholds, probability, mass=mass, distance=distance) == judged
+
+
+def test_thresholds_are_in_order() -> None:
+    """What is acted upon is not left, so that the two may be equal and not the other way round."""
+    assert policy(act=0.4, review=0.4).thresholds.act == 0.4
+    with pytest.raises(ValueError, match="review: is greater than act"):
+        policy(act=0.4, review=0.5)
 
 
 def _changed(path: tuple[str, ...], value: object) -> dict[str, Any]:
