@@ -20,7 +20,12 @@ def read_toml(file: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:
-        broken = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'file'}: {each['msg']}" for each in error.errors())
-        raise FileError(f"{file}: {broken}") from None
+        rules = "; ".join(_broken(each["loc"], each["msg"]) for each in error.errors())
+        raise FileError(f"{file}: {rules}") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FileError(f"{file}: cannot be read: {error}") from None
+
+
+def _broken(key: tuple[int | str, ...], rule: str) -> str:
+    """Name the key and the rule; a rule of ours that is of several keys names them itself."""
+    return ": ".join(filter(None, (".".join(map(str, key)), rule.removeprefix("Value error, "))))

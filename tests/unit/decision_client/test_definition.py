@@ -56,6 +56,8 @@ def test_definition_that_breaks_a_rule_is_refused(tmp_path: Path, old: str, new:
     with pytest.raises(FileError, match=says) as refused:
         read_definition(_file(tmp_path, (old, new)))
     assert "canary" not in str(refused.value)
+    assert str(refused.value).count("definition.toml: ") == 1
+    assert "Value error" not in str(refused.value)
 
 
 def test_definition_takes_as_many_options_as_there_are_letters_for(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """An open loop: requests begin at fixed times, whatever is outstanding."""
 
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -61,6 +62,27 @@ def test_an_open_loop_has_only_so_many_requests_outstanding(file: Path) -> None:
     results = read_results(file)
     assert (len(results.answers), len(results.failures)) == (MOST_OUTSTANDING, 3)
     assert {(line.error, line.attempts) for line in results.failures} == {("NotBegun", 0)}
+    assert MOST_OUTSTANDING == 256  # as the guide says
+
+
+def test_a_request_that_begins_late_says_how_late(file: Path) -> None:
+    """A sleep of 1.5 s in place of one makes the third request half a second late, and the fourth is in time again."""
+    clock, endpoint = Clock(), FakeEndpoint()
+
+    def sleep(seconds: float) -> None:
+        while len(endpoint.asked) <= len(clock.slept):  # every request before has begun
+            time.sleep(0.001)
+        clock.sleep(seconds + 0.5 * (len(clock.slept) == 1))
+
+    log = ResultsLog(file, header(), resume=False)
+    run(Plan((opened(1, 4),), tuple(tasks(4))), endpoint, log, clock=clock, sleep=sleep)
+
+    assert {line.task: line.late_seconds for line in read_results(file).answers} == {
+        "t0": 0,
+        "t1": 0,
+        "t2": 0.5,
+        "t3": 0,
+    }
 
 
 def test_an_open_loop_to_an_endpoint_that_is_not_there_leaves_no_file(file: Path) -> None:

@@ -1,6 +1,7 @@
 """Which requests a phase has."""
 
 import json
+import math
 from collections import Counter
 
 from hypothesis import given
@@ -10,7 +11,7 @@ from evidence.plan import SEQUENTIAL, closed, opened, requests
 from evidence.run import missing
 from tests.unit.evidence.fake_endpoint import tasks
 
-STATES = st.lists(st.sampled_from(["x", "y", [1], [1.0], [True], {"a": 1}]), min_size=1, max_size=12)
+STATES = st.lists(st.sampled_from(["x", "y", "[1]", [1], [1.0], [True], {"a": 1}]), min_size=1, max_size=12)
 
 
 @given(states=STATES, repeat=st.integers(1, 3), rotations=st.integers(1, 4), together=st.integers(1, 4))
@@ -27,10 +28,26 @@ def test_every_decision_of_a_closed_phase_is_asked_once(
 
 @given(states=STATES, together=st.integers(1, 4))
 def test_decisions_of_one_request_are_about_one_state(states: list[object], together: int) -> None:
-    """By its JSON text, in which 1, 1.0 and true differ; no request has more than may be sent together."""
-    for request in requests(SEQUENTIAL, tasks(len(states), state=states.__getitem__), 1, 1, together):
+    """By its JSON text, in which 1, 1.0 and true differ; as few requests as that takes, none with more than may be."""
+    made = requests(SEQUENTIAL, tasks(len(states), state=states.__getitem__), 1, 1, together)
+
+    for request in made:
         assert len({json.dumps(item.task.state) for item in request}) == 1
         assert len(request) <= together
+    of_state = Counter(json.dumps(state) for state in states)
+    assert len(made) == sum(math.ceil(count / together) for count in of_state.values())
+
+
+@given(by=st.integers(0, 20))
+def test_rotation_moves_options_and_nothing_else(by: int) -> None:
+    """So many places to the front, round and round; what is right stays right."""
+    (task,) = tasks(1)
+    ids = [option.id for option in task.options]
+
+    turned = task.rotated(by)
+
+    assert [option.id for option in turned.options] == [ids[(place + by) % 3] for place in range(3)]
+    assert (turned.gold, turned.id, turned.state, turned.question) == (task.gold, task.id, task.state, task.question)
 
 
 @given(number=st.integers(1, 5), rate=st.floats(0.1, 10), seconds=st.floats(0.1, 20))
