@@ -85,6 +85,21 @@ def test_a_request_that_begins_late_says_how_late(file: Path) -> None:
     }
 
 
+def test_an_open_loop_whose_requests_are_answered_begins_all_of_them(file: Path) -> None:
+    """More than may be outstanding, since what is answered is not."""
+    clock, endpoint, number = Clock(), FakeEndpoint(), MOST_OUTSTANDING + 20
+
+    def sleep(seconds: float) -> None:
+        while len(endpoint.asked) <= len(clock.slept):
+            time.sleep(0.0001)
+        clock.sleep(seconds)
+
+    log = ResultsLog(file, header(), resume=False)
+    run(Plan((opened(1, number),), tuple(tasks(1))), endpoint, log, clock=clock, sleep=sleep)
+
+    assert (len(read_results(file).answers), read_results(file).failures) == (number, [])
+
+
 def test_an_open_loop_to_an_endpoint_that_is_not_there_leaves_no_file(file: Path) -> None:
     """Also where its scaling is watched: a file with nothing but what was not seen would be gone on with."""
     log = ResultsLog(file, header(), resume=False)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from decision_client.errors import (
     DecisionError,
-    EndpointBusyError,
     EndpointNotFoundError,
     ModelFailureError,
     NoAnswerError,
@@ -62,15 +61,6 @@ def test_an_endpoint_that_is_not_there_leaves_no_file(file: Path) -> None:
     with pytest.raises(EndpointGoneError, match="nothing listens"):
         ran(file, Plan((SEQUENTIAL,), tuple(tasks(3))), FakeEndpoint([EndpointNotFoundError("nothing listens")]))
     assert not file.exists()
-
-
-def test_refusals_for_lack_of_capacity_end_noran(file: Path) -> None:
-    """A busy endpoint is alive, however often it says so."""
-    results = ran(
-        file, Plan((SEQUENTIAL,), tuple(tasks(30))), FakeEndpoint([EndpointBusyError("busy", status=503)] * 29)
-    )
-
-    assert (len(results.answers), len(results.failures)) == (1, 29)
 
 
 def test_an_interrupted_run_finishes_what_it_has_begun(file: Path) -> None:
