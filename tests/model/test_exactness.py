@@ -95,6 +95,8 @@ def test_sizes_out_of_bounds_never_reach_the_library(hybrid: Loaded) -> None:
             context.decode(tokens, sequence=0, position=position, logits=False)
     with pytest.raises(EngineError, match="out of bounds"):
         context.decode((1,), sequence=2, position=0, logits=False)
+    with pytest.raises(EngineError, match="2200 tokens in one batch are out of bounds"):
+        context.decode_branches([(1,) * 1100] * 2, sequences=(0, 1), position=0)
 
 
 def test_a_second_thread_is_refused(hybrid: Loaded) -> None:
