@@ -17,12 +17,26 @@ from evidence.calibration.shortfall import Shortfall, shortfall
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """One threshold: the sequence it came from, what is used of it, and why that is nothing or not its end."""
+    """One threshold: the sequence it came from, what is used of it, and why that is nothing or not its end.
+
+    `tasks` are those of the certifying side, once for each runtime that answered them, and those without an answer.
+    """
 
     sequence: FixedSequence
     threshold: float | None
     shortfall: Shortfall | None
+    tasks: int
     note: str = ""
+
+    @property
+    def covered(self) -> int:
+        """How many of the tasks the threshold lets through; none without one."""
+        return 0 if self.threshold is None else sum(each.covered for each in self.sequence.at(self.threshold))
+
+    @property
+    def coverage(self) -> float:
+        """The share of the tasks that the threshold lets through."""
+        return self.covered / self.tasks if self.tasks else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +86,10 @@ def group(lines: Sequence[Scored | Missed], labelled: Labelled, temperature: flo
         for side in (False, True)
     )
     unseen = _side(answers, plan, certify=True)
-    act = _certified(plan.act, fitting, certifying, plan)
-    review = None if plan.review is None else _certified(plan.review, fitting, certifying, plan)
+    missed = sum(isinstance(line, Missed) and plan.certifies(line.task) for line in lines)
+    asked = missed + sum(map(len, certifying.values()))
+    act = _certified(plan.act, fitting, certifying, plan, asked)
+    review = None if plan.review is None else _certified(plan.review, fitting, certifying, plan, asked)
     if review is not None:
         act, review = _ordered(act, review)
     return Group(
@@ -96,10 +112,10 @@ def _side(answers: Sequence[Scored], plan: Plan, *, certify: bool) -> list[Score
     return [each for each in answers if plan.certifies(each.task) == certify]
 
 
-def _certified(rule: Rule, fitting: Cases, certifying: Cases, plan: Plan) -> Certified:
+def _certified(rule: Rule, fitting: Cases, certifying: Cases, plan: Plan, asked: int) -> Certified:
     sequence = fixed_sequence(rule, certifying, grid(rule, fitting, certifying))
     missing = shortfall(sequence, {where: len(found) for where, found in certifying.items()}, plan.certify_share)
-    return Certified(sequence, sequence.certified, missing)
+    return Certified(sequence, sequence.certified, missing, asked)
 
 
 def _ordered(act: Certified, review: Certified) -> tuple[Certified, Certified]:

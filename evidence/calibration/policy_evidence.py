@@ -66,6 +66,8 @@ def _certified(certified: Certified) -> dict[str, Any]:
     found |= {"note": certified.note} if certified.note else {}
     if certified.shortfall:
         found["missing"] = certified.shortfall.sentence
+    if certified.threshold is not None:
+        found["coverage"] = _rounded(certified.coverage)
     several = len({each.runtime for each in sequence.tested}) > 1
     found["tested"] = [
         {

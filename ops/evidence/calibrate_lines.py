@@ -106,6 +106,7 @@ def _certified(name: str, certified: Certified) -> Iterator[str]:
         yield f"  {name}: no threshold{note}: {certified.shortfall.sentence if certified.shortfall else 'see above'}"
         return
     yield f"  {name}: {certified.threshold:g}{note}, for a risk of {target.risk:g} at confidence {target.confidence:g}"
+    yield f"    covers {certified.covered} of {certified.tasks} certifying tasks, {certified.coverage:.1%}"
     yield from (f"    {_tested(each)}" for each in certified.sequence.at(certified.threshold))
 
 

@@ -96,6 +96,8 @@ def test_failures_and_abstentions_are_tasks_and_never_covered() -> None:
     (tested,) = group.act.sequence.at(group.act.threshold)
     assert tested.wrong == 0
     assert tested.covered == group.certifying - sum(PLAN.certifies(each.task) for each in abstaining)
+    assert group.act.tasks == group.certifying + sum(PLAN.certifies(each.task) for each in lost)
+    assert group.act.coverage == tested.covered / group.act.tasks
 
 
 def test_definition_of_which_nothing_was_answered_is_said_to_have_no_threshold() -> None:
@@ -166,6 +168,7 @@ def test_pool_of_two_devices_is_covered_only_where_each_shows_it() -> None:
     (group,) = made.groups
     assert group.act.threshold is not None
     assert len(group.act.sequence.at(group.act.threshold)) == 2
+    assert group.act.coverage == 1
     assert set(policy(made, group, "1").runtimes) == {identity().runtime, gpu.runtime}
     (few,) = calibrate(of_results(results(lines[:160:2] + lines[1:40:2], identity(), gpu)), PLAN).groups
     assert few.act.threshold is None

@@ -34,3 +34,10 @@ def test_results_without_repeats_on_the_runtime_are_refused(of: str) -> None:
     one = [answered("t1"), answered("t2", prompt_sha256="a" * 64)]
     with pytest.raises(FloorError, match="no prompt that was answered twice"):
         logit_floor(results(one), of)
+
+
+def test_options_of_other_names_are_not_compared() -> None:
+    """Their texts may be the same; which logit is whose is then not."""
+    other = answered("t1", (7.0, 1.0, 0.0), "x", option_ids=("x", "y", "z"), repeat=2)
+
+    assert logit_floor(results([answered("t1"), answered("t1", repeat=1), other]), HERE.sha256).logits == 0

@@ -46,6 +46,10 @@ def test_calibrate_writes_a_policy_and_says_what_it_rests_on(tmp_path: Path) -> 
     policy = read_policy(tmp_path / "policies" / "synthetic-1.toml")
     assert policy.version == "2026-01-02"
     assert f"act: {policy.thresholds.act:g}, for a risk of 0.1" in shown.output
+    told, tested = policy.evidence["act"], {each["threshold"]: each for each in policy.evidence["act"]["tested"]}
+    covered, of = tested[policy.thresholds.act]["covered"], policy.evidence["tasks"]["certifying"]
+    assert f"covers {covered} of {of} certifying tasks, {covered / of:.1%}" in shown.output
+    assert told["coverage"] == round(covered / of, 4)
 
 
 def test_calibrate_writes_nothing_without_a_threshold(tmp_path: Path) -> None:

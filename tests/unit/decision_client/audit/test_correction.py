@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from decision_client.audit.correction import OverrideError, override
-from decision_client.audit.trail import read_trail
+from decision_client.audit.trail import Trail, read_trail
 from decision_client.audit.trail_file import TrailFile
-from tests.unit.decision_client.audit.records import decision, failure
+from tests.unit.decision_client.audit.records import correction, decision, failure
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -96,6 +96,19 @@ def test_same_correction_of_several_at_once_is_written_once(path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(say, range(16))) == 1
     assert len(read_trail([path]).overrides) == 1
+
+
+def test_last_correction_is_the_latest_by_its_time() -> None:
+    """Whatever its id, and in whichever order files of a trail are read."""
+    first, second = (
+        correction(number, decision(1), choice).model_copy(update={"id": name})
+        for number, name, choice in ((1, "z", "billing"), (2, "a", "none"))
+    )
+    for order in ((first, second), (second, first)):
+        trail = Trail()
+        trail.add(("", each.model_dump_json()) for each in order)
+        assert trail.last_override("r1") == second
+        assert trail.last_override("r2") is None
 
 
 def test_trail_is_held_while_a_correction_is_made(path: Path) -> None:

@@ -68,6 +68,27 @@ def test_group_that_is_not_there_is_not_made() -> None:
         TrailStream("/none", "app", FakeLogs()).append([decision(1)])
 
 
+@pytest.mark.parametrize(("code", "kept"), [("ResourceAlreadyExistsException", True), ("AccessDeniedException", False)])
+def test_stream_that_another_process_makes_meanwhile_is_as_good(
+    monkeypatch: pytest.MonkeyPatch, code: str, *, kept: bool
+) -> None:
+    """Two processes begin at once: who comes second writes on. Any other refusal is one."""
+    logs = FakeLogs()
+    make = logs.create_log_stream
+
+    def made_meanwhile(**parameters: Any) -> None:
+        make(**parameters)
+        raise refused(code)
+
+    monkeypatch.setattr(logs, "create_log_stream", made_meanwhile)
+    if kept:
+        TrailStream("/audit", "app", logs).append([decision(1)])
+    else:
+        with pytest.raises(SinkError, match=f"/audit: {code}"):
+            TrailStream("/audit", "app", logs).append([decision(1)])
+    assert len(logs.streams["/audit", "app"]) == kept
+
+
 def test_event_that_was_accepted_and_thrown_away_is_no_kept_record() -> None:
     """The service answers 200 and says which events are too old, too new or expired."""
     logs = FakeLogs()
