@@ -11,6 +11,7 @@ from decision_client.errors import (
 )
 from evidence.benchmark import Plan
 from evidence.plan import SEQUENTIAL, closed
+from evidence.summary import summarize
 from evidence.task import Task
 from tests.unit.evidence.fake_endpoint import FakeEndpoint, lines, ran, tasks
 
@@ -84,6 +85,26 @@ def test_a_refused_decision_is_a_failure_and_the_run_goes_on(file: Path) -> None
         "prompt_too_long",
     )
     assert len(results.answers) == 2
+
+
+def test_a_run_that_two_identities_answer_keeps_them_apart(file: Path) -> None:
+    """Each record once, before its first answer; each answer names its own, and no figure is of both."""
+    endpoint, calls = FakeEndpoint(), iter(range(99))
+    endpoint.before = lambda: endpoint.identity.update(backend="cuda" if next(calls) % 2 else "cpu")
+
+    results = ran(file, Plan((SEQUENTIAL,), tuple(tasks(5))), endpoint)
+
+    (phase,) = summarize(results).phases
+    assert [results.identities[line.identity].backend for line in results.answers] == [
+        "cpu",
+        "cuda",
+        "cpu",
+        "cuda",
+        "cpu",
+    ]
+    assert len(lines(file)) == 1 + 2 + 5
+    assert phase.mixed
+    assert [(each.accuracy.count, each.client and each.client.count) for each in phase.figures] == [(3, 3), (2, 2)]
 
 
 def test_attempts_are_written(file: Path) -> None:
