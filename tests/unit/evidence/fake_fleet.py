@@ -9,13 +9,14 @@ from tests.unit.evidence.fake_endpoint import Clock
 
 @dataclass
 class FakeFleet:
-    """One instance; more are asked for at one time and are in service at another."""
+    """Some instances; one more is asked for at one time and is in service at another."""
 
     clock: Clock
     metric: Metric = "concurrent_requests_per_model"
     value: float = 3.0
     desired_at: float = 1e9
     current_at: float = 1e9
+    instances: int = 1
     unseen: Callable[[float], bool] = lambda _now: False
 
     def fleet(self) -> Fleet | None:
@@ -23,4 +24,5 @@ class FakeFleet:
         now = self.clock()
         if self.unseen(now):
             return None
-        return Fleet(current=1 + (now >= self.current_at), desired=1 + (now >= self.desired_at))
+        more, wanted = now >= self.current_at, now >= self.desired_at
+        return Fleet(current=self.instances + more, desired=self.instances + wanted)

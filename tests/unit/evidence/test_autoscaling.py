@@ -11,7 +11,7 @@ import pytest
 from evidence.autoscaling import ScaleOutWatch
 from evidence.benchmark import Plan, run
 from evidence.load import Load
-from evidence.plan import opened
+from evidence.plan import closed, opened
 from evidence.results import read_results
 from evidence.results_log import ResultsLog
 from tests.unit.evidence.fake_endpoint import Clock, FakeEndpoint, header, tasks
@@ -124,3 +124,30 @@ def test_a_fleet_that_cannot_be_seen_is_looked_at_again() -> None:
             clock.sleep(INTERVAL)
 
     assert (watch.seen.breached_seconds, watch.seen.capacity_seconds) == (0.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("instances", "outstanding", "breached"), [(1, 3, False), (1, 4, True), (2, 6, False), (2, 7, True)]
+)
+def test_target_is_of_each_instance(instances: int, outstanding: int, breached: bool) -> None:  # noqa: FBT001 - a parameter of a table
+    """Three for each are what was aimed at, and one more is too many."""
+    clock = Clock()
+    load = Load(clock)
+    watch = ScaleOutWatch("open-1", FakeFleet(clock, instances=instances), load, clock)
+    with ExitStack() as requests:
+        for _ in range(outstanding):
+            requests.enter_context(load.request())
+        watch.look()
+
+    assert (watch.seen.breached_seconds is not None) is breached
+    assert watch.seen.instances == instances
+
+
+def test_a_closed_loop_is_not_watched(tmp_path: Path) -> None:
+    """It asks no more than its clients can, so that it says nothing of a rate."""
+    file, clock = tmp_path / "run.jsonl", Clock()
+    log = ResultsLog(file, header(), resume=False)
+
+    run(Plan((closed(2),), tuple(tasks(4))), FakeEndpoint(), log, scaled=FakeFleet(clock))
+
+    assert read_results(file).scale_outs == []

@@ -78,6 +78,13 @@ def test_a_shared_request_is_one_request() -> None:
     assert (phase.rejections, phase.retries, phase.amplification) == (1, 1, 1.5)
 
 
+def test_a_phase_is_as_late_as_its_latest_request() -> None:
+    """Of answers and failures alike."""
+    assert (
+        _phase(answered("t1", late_seconds=0.1), failed("t2", late_seconds=0.7), answered("t3")).latest_seconds == 0.7
+    )
+
+
 def test_what_was_never_sent_is_no_request() -> None:
     """Not begun in an open loop, or refused by the client itself."""
     lines = [answered("t1"), failed("t2", attempts=0, error="NotBegun", status=None, code="")]
