@@ -123,50 +123,6 @@ def test_change_of_wording_is_named() -> None:
     assert [each.field for each in found.differences] == ["definition.version", "definition.sha256"]
 
 
-@pytest.mark.parametrize(
-    "evidence",
-    [
-        {"tested": []},
-        {"tested": [{"threshold": "0.9"}]},
-        {"tested": [{"threshold": 0.9}, 0.8]},
-        {"tested": {"threshold": 0.9}},
-        {},
-        "none",
-    ],
-)
-def test_policy_that_does_not_say_what_it_has_tested_is_tested_on_new_labels_alone(evidence: object) -> None:
-    """One test on the labels that chose the threshold would favour it, so a file cut short by hand is no way around."""
-    cut = POLICY.model_copy(update={"evidence": {**POLICY.evidence, "act": evidence}})
-    with pytest.raises(CalibrationError, match=r"evidence\.act\.tested: does not say"):
-        check(cut, of_results(results(ANSWERS)))
-    assert check(cut, _new(_renamed(ANSWERS, "new")), unseen=True).thresholds[0].tested
-
-
-def test_threshold_that_was_lowered_by_hand_is_not_shown() -> None:
-    """Neither on the labels that made the policy nor on others: its sequence has stopped before."""
-    lower = POLICY.thresholds.model_copy(update={"act": 0.35, "review": 0.1})
-    edited = POLICY.model_copy(update={"thresholds": lower})
-    for labels, unseen in ((of_results(results(ANSWERS)), False), (_new(_renamed(ANSWERS, "new")), True)):
-        assert check(edited, labels, unseen=unseen).thresholds[0].verdict is not Verdict.HOLDS
-
-
-def test_runtime_without_an_answer_is_said_to_be_untried() -> None:
-    """One that was added by hand, or a pool member that the evidence does not have: what holds is of the others."""
-    there = identity(device="L40S", backend="cuda").runtime
-    found = check(POLICY.model_copy(update={"runtimes": (*POLICY.runtimes, there)}), of_results(results(ANSWERS)))
-    assert found.untried == (there,)
-    assert found.differences == ()
-    assert check(POLICY, of_results(results(ANSWERS))).untried == ()
-
-
-def test_runtime_that_was_removed_is_named_as_a_difference() -> None:
-    """The client does not act there any more, whatever its answers show."""
-    there = identity(device="L40S", backend="cuda").runtime
-    found = check(POLICY.model_copy(update={"runtimes": (there,)}), of_results(results(ANSWERS)))
-    assert [each.field for each in found.differences] == ["runtime"]
-    assert found.untried == (there,)
-
-
 def test_check_refuses_evidence_of_nothing() -> None:
     """No label of the definition, two wordings of it, tasks that were all seen, or a policy without a threshold."""
     other = definition(name="other").reference

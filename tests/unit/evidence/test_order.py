@@ -45,3 +45,16 @@ def test_order_leaves_incomplete_rotations_out_of_the_places() -> None:
     assert found is not None
     assert (found.tasks, found.moved) == (4, 7)
     assert {each.tasks for each in found.places} == {3}
+
+
+def test_order_is_compared_within_one_phase_and_repeat() -> None:
+    """What changes between repeats or under load is no matter of the order."""
+    asked = [
+        answered("t1", (2.0, 1.0), option_ids=("a", "b")),
+        answered("t1", (1.0, 2.0), option_ids=("b", "a"), rotation=1),
+        answered("t1", (2.0, 1.0), option_ids=("b", "a"), rotation=1, repeat=1),
+        answered("t1", (2.0, 1.0), option_ids=("b", "a"), rotation=1, phase="closed-4"),
+    ]
+    found = order_sensitivity(asked)
+    assert found is not None
+    assert (found.tasks, found.flipped, found.moved) == (1, 0, 1)

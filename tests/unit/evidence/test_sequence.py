@@ -1,5 +1,7 @@
 """Fixed-sequence testing: what is certified, and how often that is false."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +47,16 @@ def test_sequence_counts_no_abstention_and_no_answer_of_little_mass() -> None:
     outside = [_case(0.99, correct=False, abstains=True)] * 20 + [_case(0.99, correct=False, mass=0.1)] * 20
     found = fixed_sequence(RULE, {CPU: [*[_case(0.99)] * 29, *outside]}, (0.99,))
     assert (found.certified, found.tested[0].covered, found.tested[0].wrong) == (0.99, 29, 0)
+
+
+def test_sequence_counts_no_answer_of_little_margin() -> None:
+    """The client has it reviewed, so it is none of what is acted upon, and one of what a person sees."""
+    close = Case(0.5, 0.05, 0.9, correct=False, abstains=False)
+    rule = ActRule(Target(0.1, 0.95), 0.0, 0.1)
+    (acted,) = try_threshold(rule, {CPU: [_case(0.9), close, replace(close, margin=0.1)]}, 0.5)
+    assert (acted.covered, acted.wrong) == (2, 1)
+    (seen,) = try_threshold(ReviewRule(Target(0.5, 0.95)), {CPU: [close]}, 0.5)
+    assert (seen.covered, seen.wrong) == (1, 1)
 
 
 def test_sequence_of_suggestions_counts_answers_of_little_mass() -> None:
