@@ -85,6 +85,17 @@ def test_a_phase_is_as_late_as_its_latest_request() -> None:
     )
 
 
+def test_a_whole_run_says_nothing_of_what_it_did_not_come_to() -> None:
+    """Failures were asked; only phases with something left are named."""
+    made = results([answered("t1"), failed("t2"), answered("t1", phase="closed-4")])
+    for planned, left in (
+        ({"sequential": 2, "closed-4": 1}, {}),
+        ({"sequential": 2, "closed-4": 3, "open-1": 5}, {"closed-4": 2, "open-1": 5}),
+    ):
+        made.run = made.run.model_copy(update={"decisions": planned})
+        assert summarize(made).unasked == left
+
+
 def test_what_was_never_sent_is_no_request() -> None:
     """Not begun in an open loop, or refused by the client itself."""
     lines = [answered("t1"), failed("t2", attempts=0, error="NotBegun", status=None, code="")]
