@@ -84,6 +84,16 @@ def test_repeats_and_rotations_do_not_count_a_task_twice() -> None:
     assert compare(results(lines), results(lines)).counts.tasks == 1
 
 
+@pytest.mark.parametrize("later", [{"rotation": 1}, {"repeat": 1}, {"phase": "closed-4"}])
+def test_what_stands_for_a_task_is_its_first_asking(later: dict[str, Any]) -> None:
+    """Options as declared, first repeat, the phase that is compared: what a later line says is another matter."""
+    a, b = results([answered("t", WRONG)]), results([answered("t", RIGHT), answered("t", WRONG, **later)])
+
+    found = compare(a, b).counts
+
+    assert (found.right_a, found.right_b, found.gained) == (0, 1, 1)
+
+
 def test_the_floor_comes_from_the_runs_own_repeats() -> None:
     """Of two tasks asked three times, one flipped once: one of four pairs."""
     a = results(

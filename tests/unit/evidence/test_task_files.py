@@ -114,6 +114,7 @@ BROKEN: dict[str, tuple[dict[str, Any] | str, str]] = {
     "an unknown version": (defined(id="t2", version="9"), "has no such version of it; versions there: 2"),
     "an unknown definition": (defined(id="t2", definition="other"), "versions there: none"),
     "two wordings": (defined(id="t2", question=CANARY), "has no question, options or abstain_option of its own"),
+    "a version of no definition": (native(id="t2", version="1"), "version: belongs to a definition"),
     "no wording": (native(id="t2", options=...), "a definition, or a question and options"),
     "another type than the definition's": (defined(id="t2", type="score"), "type: differs from the definition's"),
     "an option twice": (

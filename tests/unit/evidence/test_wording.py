@@ -42,3 +42,14 @@ def test_a_wording_that_changed_with_its_version_is_another_one(tmp_path: Path) 
 
     assert [task.definition and task.definition.version for task in changed] == ["2", "3"]
     assert len(read_tasks(_two_folders(tmp_path)).tasks) == 2
+
+
+def test_a_row_names_the_version_where_there_are_several(tmp_path: Path) -> None:
+    """Which one it means would depend on the folder otherwise."""
+    files = [write(tmp_path / f"{name}.jsonl", defined(id=name, version=name)) for name in ("2", "3")]
+    (tmp_path / "definitions/newer.toml").write_text(DEFINITION.replace('"2"', '"3"').replace("Payments.", "Bills."))
+    unnamed = write(tmp_path / "unnamed.jsonl", defined())
+
+    assert [task.options[1].description for task in read_tasks(files).tasks] == ["Payments.", "Bills."]
+    with pytest.raises(TasksError, match=r"unnamed.jsonl:1: definition: .* versions there: 2, 3"):
+        read_tasks([unnamed])

@@ -33,6 +33,7 @@ REFUSED = {
     "more requests than can be planned": (["local", "--rate", "1e9", "--duration", "1"], "more than 1000000 requests"),
     "no number": (["local", "--concurrency", "four"], "--concurrency: is different numbers"),
     "the same number twice": (["local", "--concurrency", "4,4"], "--concurrency: is different numbers"),
+    "more clients than are thought of": (["local", "--concurrency", "257"], "--concurrency: is different numbers"),
     "no clients": (["local", "--concurrency", "0"], "--concurrency: is different numbers"),
     "a note for nothing": (["local", "--note", "by models"], "--note: is FILE=TEXT"),
     "a page as results": (["local", "--out", "run.html"], "--out: is the results file"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evidence.report import page
-from evidence.results import read_results
+from evidence.results import ResultsError, read_results
 from evidence.summary import summarize
 from ops.evidence.bench_text import lines
 from tests.unit.ops.bench_container import Container, bench, serve_everywhere, three_rows
@@ -52,3 +52,22 @@ def test_an_endpoint_that_is_not_there_is_told_in_a_sentence(container: Containe
     assert told.exit_code == 2
     assert told.stderr.strip() == "there is no such endpoint; nothing was answered, and nothing is written."
     assert not (tmp_path / "run.jsonl").exists()
+
+
+@pytest.mark.parametrize("changed", ["definition", "deadline", "repeat", "shared"])
+def test_another_run_is_not_gone_on_with(container: Container, rows: Path, tmp_path: Path, changed: str) -> None:
+    """A definition that was edited under its version, or another option: what differs is named, nothing is asked."""
+    arguments = ["local", "--tasks", rows, "--out", tmp_path / "run.jsonl"]
+    bench(*arguments)
+    asked = len(container.bodies)
+    if changed == "definition":
+        file = rows.parent / "definitions/support-route.toml"
+        file.write_text(file.read_text().replace("Payments.", "Bills."))
+    more = {"deadline": ["--deadline", "9"], "repeat": ["--repeat", "2"], "shared": ["--shared"]}.get(changed, [])
+    says = {"definition": "definitions was", "deadline": "deadline_seconds was", "shared": "together was"}
+
+    told = bench(*arguments, *more, "--resume")
+
+    assert isinstance(told.exception, ResultsError)
+    assert f"is of another run: {says.get(changed, 'repeat was 1 and is 2')}" in str(told.exception)
+    assert len(container.bodies) == asked == 3
