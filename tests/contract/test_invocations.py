@@ -68,6 +68,7 @@ def test_no_free_place_answers_503_before_the_body_is_read() -> None:
     assert busy.status_code == 503
     assert busy.json()["retryable"] is True
     assert busy.json()["retry_after_seconds"] >= 1
+    assert busy.headers["retry-after"] == str(busy.json()["retry_after_seconds"])
     assert len(served.engine.works) == 1
 
 

@@ -79,14 +79,17 @@ def test_headers_up_to_the_limit_are_read_however_they_arrive() -> None:
     run(story())
 
 
-def test_what_is_no_http_is_refused_as_everything_else_is() -> None:
-    """Bytes that are no request get 400 in the container's own form, and the connection is closed."""
+def test_what_is_no_http_is_refused_as_everything_else_is(caplog: pytest.LogCaptureFixture) -> None:
+    """Bytes that are no request get 400 in the container's own form, once, and the connection is closed."""
 
     async def story() -> None:
         async with listening(limits()) as container:
             peer = await container.connect(b"nonsense\r\n\r\n")
             status, body = await answer(peer)
             assert (status, body["code"], body["retryable"]) == (400, "malformed_http", False)
+            peer[1].write(b"nonsense\r\n\r\n")
             assert await ended(peer) == b""
+            assert await answer(await container.connect(PING)) == (200, {})  # by now the second one has come, too
+            assert [record.name for record in caplog.records] == ["uvicorn.error"]
 
     run(story())

@@ -1,6 +1,7 @@
 """When the container says that it cannot decide, what it measures, and the thread that works."""
 
 import threading
+import weakref
 from concurrent.futures import wait
 
 import pytest
@@ -68,6 +69,37 @@ def test_worker_runs_calls_in_order_on_one_thread_and_survives_failures() -> Non
     assert worker.alive
     worker.shutdown()
     assert not worker.alive
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_no_exception_of_a_call_ends_the_worker(end: type[BaseException]) -> None:
+    """It belongs to the caller, whatever it is; the thread owns the context and must stay."""
+    worker = EngineWorker()
+
+    def fail() -> None:
+        raise end
+
+    with pytest.raises(end):
+        worker.submit(fail).result(timeout=30)
+    assert worker.submit(int, "7").result(timeout=30) == 7
+    worker.shutdown()
+
+
+def test_a_worker_keeps_nothing_of_a_call_that_is_over() -> None:
+    """What a request held is freed when it was answered, and not when the next one comes."""
+
+    class Held:
+        """Something a request holds."""
+
+    worker, held = EngineWorker(), Held()
+    freed = threading.Event()
+    weakref.finalize(held, freed.set)
+    worker.submit(id, held).result(timeout=30)
+
+    del held
+
+    assert freed.wait(30)
+    worker.shutdown()
 
 
 @given(st.lists(st.tuples(st.integers(1, 5000), st.floats(0.001, 60)), min_size=60, max_size=60))

@@ -38,7 +38,8 @@ NEEDS = memory_needs(model_shape(QWEN.get), weights=2873 * MIB, vocabulary=24832
 def test_a_hybrids_cache_counts_its_attention_blocks_and_its_recurrent_state() -> None:
     """A model of the published shape takes 32 KiB a token and 53 MB a sequence."""
     assert NEEDS.per_token == 32 * 1024
-    assert 52_000_000 < NEEDS.per_sequence < 54_000_000
+    convolved, recurrent = (4 - 1) * (4096 + 2 * 16 * 128), 128 * 4096
+    assert NEEDS.per_sequence == 24 * (convolved + recurrent) * 4 == 52_690_944
     assert 142_000_000 < 4352 * NEEDS.per_token < 143_000_000
 
 
