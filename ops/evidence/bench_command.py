@@ -114,10 +114,10 @@ def _ending_early(file: Path) -> Iterator[None]:
         yield
     except (EndpointGoneError, KeyboardInterrupt) as error:
         if not file.exists():
-            typer.echo(f"{error or 'Interrupted'}; nothing was answered, and nothing is written.", err=True)
+            typer.echo(f"{str(error) or 'Interrupted'}; nothing was answered, and nothing is written.", err=True)
             raise typer.Exit(2) from None
         kept = f"what was answered is in {file}; --out {file} --resume goes on with it."
-        typer.echo(f"{error or 'Interrupted'}: {kept}", err=True)
+        typer.echo(f"{str(error) or 'Interrupted'}: {kept}", err=True)
         raise typer.Exit(1 if isinstance(error, EndpointGoneError) else _INTERRUPTED) from None
 
 

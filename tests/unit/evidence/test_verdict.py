@@ -98,6 +98,18 @@ def test_a_one_sided_loss_or_gain_is_shown(lost: int, gained: int, finding: Find
     assert verdict(_counts(lost, gained), None).finding is finding
 
 
+@pytest.mark.parametrize(("lost", "finding"), [(5, Finding.NO_DIFFERENCE_SHOWN), (6, Finding.WORSE)])
+def test_level_of_the_test_is_five_per_cent(lost: int, finding: Finding) -> None:
+    """Five of five tasks lost have p = 0.0625, six of six 0.031."""
+    assert verdict(_counts(lost, 0), None).finding is finding
+
+
+@pytest.mark.parametrize(("moved", "finding"), [(9, Finding.NO_DIFFERENCE_SHOWN), (8, Finding.WORSE)])
+def test_difference_has_to_be_greater_than_what_a_repeat_moves(moved: int, finding: Finding) -> None:
+    """Nine tasks lost are what a repeat moves, or one more."""
+    assert verdict(_counts(9, 0), Floor(231, moved, 0, moved / 231)).finding is finding
+
+
 def test_what_a_repeat_of_a_moves_too_is_not_shown() -> None:
     """Nine of 231 tasks lost say nothing if a repeat of A changes the correctness of 5 % of its tasks."""
     found = verdict(_counts(9, 0), Floor(pairs=231, flipped=12, identical=0, swing=0.05))

@@ -29,6 +29,7 @@ class Container:
         """Nothing was asked."""
         self.served = Served()
         self.bodies: list[bytes] = []
+        self.timeouts: list[float] = []
         self.gone_after: int | None = None
         self._lock = threading.Lock()
 
@@ -40,11 +41,12 @@ class Container:
         handler.end_headers()
         handler.wfile.write(reply.body)
 
-    def send(self, body: bytes, _timeout_seconds: float) -> Reply:
+    def send(self, body: bytes, timeout_seconds: float) -> Reply:
         """Answer."""
         if self.gone_after == len(self.bodies):
             raise EndpointNotFoundError("there is no such endpoint", status=404)
         self.bodies.append(body)
+        self.timeouts.append(timeout_seconds)
         with self._lock:  # the application is made for one event loop
             response = self.served.post(body)
         return Reply(response.status_code, response.content)

@@ -1,11 +1,12 @@
 """`ops bench`: what it asks, and what it prints and writes."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 
-from config.loader import load
+from config.loader import ENVIRONMENTS_DIRECTORY, load
 from evidence.results import read_results
 from tests.contract.application import Served
 from tests.unit.decision_client.listening import listening
@@ -53,6 +54,14 @@ def test_an_environment_is_asked_through_sagemaker(container: Container, rows: P
     assert len(container.bodies) == 9
 
 
+def test_each_request_has_the_deadline_that_is_told(container: Container, rows: Path, tmp_path: Path) -> None:
+    """An attempt is given what is left of it; without the option that is an application's."""
+    bench("local", "--tasks", rows, "--deadline", "9", "--out", tmp_path / "short.jsonl")
+    bench("local", "--tasks", rows, "--out", tmp_path / "usual.jsonl")
+
+    assert [math.ceil(each) for each in container.timeouts] == [9, 9, 9, 70, 70, 70]
+
+
 def test_decisions_about_one_state_are_sent_together(container: Container, rows: Path, tmp_path: Path) -> None:
     """Two of the three rows have an equal state."""
     told = bench("local", "--tasks", rows, "--shared", "--out", tmp_path / "run.jsonl")
@@ -60,6 +69,7 @@ def test_decisions_about_one_state_are_sent_together(container: Container, rows:
     assert told.exit_code == 0
     assert [list(json.loads(body)) for body in container.bodies] == [["decisions"], ["decision"]]
     assert "requests    2, attempts 2" in told.stdout
+    assert read_results(tmp_path / "run.jsonl").run.decisions == {"sequential": 3}
 
 
 def test_an_open_loop_lasts_as_long_as_told(container: Container, rows: Path, tmp_path: Path) -> None:
@@ -112,11 +122,18 @@ def test_labels_made_by_models_are_said_with_the_figures(container: Container, t
 def test_an_environment_takes_so_many_decisions_together(container: Container, tmp_path: Path) -> None:
     """As its file says: nine decisions of one state are two requests where it says eight."""
     rows = [native(id=f"t{number}") for number in range(9)]
+    fewer = (ENVIRONMENTS_DIRECTORY / "local.toml").read_text()
+    assert "max_shared_decisions = 8\n" in fewer
+    (tmp_path / "local.toml").write_text(fewer.replace("max_shared_decisions = 8\n", "max_shared_decisions = 4\n"))
 
     told = bench("local", "--tasks", write(tmp_path / "own.jsonl", *rows), "--shared", "--out", tmp_path / "run.jsonl")
 
     assert "requests    2, attempts 2" in told.stdout
     assert len(json.loads(container.bodies[0])["decisions"]) == load("local").decision.limits.max_shared_decisions == 8
+
+    here = ("--environments-directory", tmp_path, "--out", tmp_path / "fewer.jsonl")
+    told = bench("local", "--tasks", tmp_path / "own.jsonl", "--shared", *here)
+    assert "requests    3, attempts 3" in told.stdout
 
 
 def test_a_machine_that_is_too_slow_is_an_error_of_its_own(container: Container, rows: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from decision_client.transport import Reply
 from evidence.report import page
 from evidence.results import ResultsError, read_results
 from evidence.summary import summarize
@@ -41,6 +42,25 @@ def test_a_run_whose_endpoint_is_gone_is_resumed(container: Container, rows: Pat
     assert len(container.bodies) == 3
     assert "3 of 3 decisions answered" in again.stdout
     assert "UNFINISHED" not in again.stdout
+
+
+def test_a_run_that_is_interrupted_says_how_to_go_on(
+    container: Container, rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends as an interrupted program does, and keeps what was answered."""
+    send = container.send
+
+    def interrupted(body: bytes, seconds: float) -> Reply:
+        if len(container.bodies) == 2:
+            raise KeyboardInterrupt
+        return send(body, seconds)
+
+    monkeypatch.setattr(container, "send", interrupted)
+    told = bench("local", "--tasks", rows, "--out", tmp_path / "run.jsonl")
+
+    assert told.exit_code == 130
+    assert told.stderr.startswith("Interrupted: what was answered is in ")
+    assert len(read_results(tmp_path / "run.jsonl").answers) == 2
 
 
 def test_an_endpoint_that_is_not_there_is_told_in_a_sentence(container: Container, rows: Path, tmp_path: Path) -> None:
