@@ -110,6 +110,21 @@ def test_the_floor_comes_from_the_runs_own_repeats() -> None:
     assert compare(a, a).floor == Floor(pairs=4, flipped=1, identical=3, swing=0.5)
 
 
+def test_repeats_of_another_phase_are_no_floor() -> None:
+    """How much sixteen clients' answers differ says nothing of one's."""
+    a = results([answered("t"), answered("t", phase="closed-16"), answered("t", WRONG, phase="closed-16", repeat=1)])
+
+    assert compare(a, a).floor is None
+
+
+def test_a_repeat_that_another_identity_answered_is_refused() -> None:
+    """It is no repeat of A, although it lies in A's file."""
+    a = results([answered("t"), answered("t", repeat=1, identity=OTHER.sha256)], identity(), OTHER)
+
+    with pytest.raises(ComparisonError, match="A and its repeats: 2 identities answered"):
+        compare(a, results([answered("t")]))
+
+
 def test_the_floor_comes_from_another_run_of_the_same_identity() -> None:
     """A run of another identity, or A itself, is no repeat of A."""
     a, b = _run([True, True], "a"), _run([True, False], "b")

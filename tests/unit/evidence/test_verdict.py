@@ -127,6 +127,16 @@ def test_flips_beyond_the_floor_are_called_so() -> None:
     assert found.sentence.endswith("more than the noise.")
 
 
+@pytest.mark.parametrize(("flipped", "says"), [(21, "more than the noise."), (3, "inside the noise.")])
+def test_fewer_flips_than_a_repeat_has_are_inside_the_noise(flipped: int, says: str) -> None:
+    """However sure it is that there are fewer; and 21 where a repeat flips 10 are more, at 5 % one-sided alone."""
+    found = verdict(_counts(2, 2, tasks=500, flipped=flipped), Floor(pairs=500, flipped=10, identical=0, swing=0.0))
+    fewer = verdict(_counts(2, 2, tasks=500, flipped=1), Floor(pairs=500, flipped=40, identical=0, swing=0.0))
+
+    assert found.sentence.endswith(says)
+    assert fewer.sentence.endswith("inside the noise.")
+
+
 def test_flips_of_a_deterministic_runtime_are_never_noise() -> None:
     """Where a repeat has the same bits, one flip is a difference of B, shown or not in its score."""
     found = verdict(_counts(1, 0), Floor(pairs=231, flipped=0, identical=231, swing=0.0))
