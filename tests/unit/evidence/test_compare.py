@@ -178,7 +178,10 @@ def test_what_only_one_run_was_asked_is_counted_beside_the_comparison() -> None:
     """It is neither lost nor gained."""
     found = compare(_run([True, True, True], "a"), _run([True], "b"))
 
+    turned = compare(_run([True], "b"), _run([True, True, True], "a"))
+
     assert (found.counts.tasks, found.only_a, found.only_b) == (1, 2, 0)
+    assert (turned.counts.tasks, turned.only_a, turned.only_b) == (1, 0, 2)
 
 
 def test_changed_wording_is_counted() -> None:

@@ -39,6 +39,16 @@ def test_equal_seconds_have_the_ratio_one_without_width() -> None:
     assert forward.statistic == "forward pass, geometric mean"
 
 
+def test_each_statistic_is_what_it_is_called() -> None:
+    """One slow task in ten moves the 95th percentile and leaves the median alone."""
+    slow = [Pair(answered(f"t{n}"), answered(f"t{n}", client_seconds=2.0 if n == 9 else 0.2)) for n in range(10)]
+    found = {each.statistic: each for each in latency_ratios(slow)}
+
+    assert found["client, p50"].ratio == pytest.approx(1)
+    assert found["client, p95"].b_seconds == pytest.approx(float(np.percentile([0.2] * 9 + [2.0], 95)))
+    assert found["client, geometric mean"].ratio == pytest.approx(10**0.1)
+
+
 def test_one_task_has_a_ratio_and_no_interval() -> None:
     """There is nothing to resample."""
     found = latency_ratios([Pair(answered("t", client_seconds=1.0), answered("t", client_seconds=3.0))])
