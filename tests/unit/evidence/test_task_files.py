@@ -168,6 +168,12 @@ def test_a_broken_row_of_another_format_is_refused_too(tmp_path: Path, row: dict
         read_tasks([write(tmp_path / "foreign.jsonl", row)])
 
 
+def test_a_file_has_the_format_of_its_first_row(tmp_path: Path) -> None:
+    """A row of another one among them is broken: two rules of correctness in one file would be seen by nobody."""
+    with pytest.raises(TasksError, match=r"own.jsonl:2: .*labels: Extra inputs"):
+        read_tasks([write(tmp_path / "own.jsonl", native(), jevbench(question="Which?", gold="0"))])
+
+
 def test_every_broken_row_is_told_at_once(tmp_path: Path) -> None:
     """Ten of them with their lines, then how many more."""
     rows = [native(id=f"t{number}", gold="none") for number in range(12)]
