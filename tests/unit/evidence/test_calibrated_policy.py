@@ -32,18 +32,24 @@ def test_policy_file_is_read_as_the_policy_that_was_made(tmp_path: Path) -> None
     assert "# Where: each of these has shown" in file.read_text(encoding="utf-8")
 
 
-def test_what_was_certified_is_what_the_client_acts_upon() -> None:
-    """The client's outcome of each answer, counted, is the test that the threshold has passed."""
-    made, wanted = _made()
+@pytest.mark.parametrize("plan", [PLAN, Plan(target_risk=0.1, confidence=0.9, min_margin=0.97)])
+def test_what_was_certified_is_what_the_client_acts_upon(plan: Plan) -> None:
+    """The client's outcome of each answer, counted, is the test that the threshold has passed: margin and mass too."""
+    lines = [
+        line.model_copy(update={"allowed_token_mass": 0.3 if number % 5 == 0 else 0.9})
+        for number, line in enumerate(Scorer(3.0, position_prior=(1.0, 0.0, 0.0)).answers(1000, 1))
+    ]
+    made = calibrate(of_results(results(lines)), plan)
     (group,) = made.groups
+    wanted = policy(made, group, "2026-01-02")
     assert group.act.threshold is not None
     (tested,) = group.act.sequence.at(group.act.threshold)
     asked = definition()
     acted = []
-    for line in Scorer(3.0, position_prior=(1.0, 0.0, 0.0)).answers(1000, 1):
-        if PLAN.certifies(line.task):
-            sent = line.model_dump(include={"option_ids", "probabilities", "option_logits", "choice"})
-            found = outcome(asked, samples.answer(**sent), wanted)
+    for line in lines:
+        if plan.certifies(line.task):
+            fields = {"option_ids", "probabilities", "option_logits", "choice", "allowed_token_mass"}
+            found = outcome(asked, samples.answer(**line.model_dump(include=fields)), wanted)
             assert found.calibrated
             acted += [line.correct] if found.action is Action.ACT else []
     assert (len(acted), acted.count(False)) == (tested.covered, tested.wrong)
