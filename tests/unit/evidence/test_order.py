@@ -45,6 +45,7 @@ def test_order_leaves_incomplete_rotations_out_of_the_places() -> None:
     assert found is not None
     assert (found.tasks, found.moved) == (4, 7)
     assert {each.tasks for each in found.places} == {3}
+    assert [each.probability for each in found.places] == pytest.approx([1 / 3] * 3)
 
 
 def test_order_is_compared_within_one_phase_and_repeat() -> None:

@@ -48,6 +48,12 @@ def test_ece_of_known_answers_is_the_known_value() -> None:
     assert [each.count for each in reliability([1.0, 0.9], [True, True])] == [2]
 
 
+def test_noise_is_that_of_each_answers_own_probability() -> None:
+    """A hundred answers of which each is nearly certain, one way or the other, leave little to chance."""
+    _, limit = noise([0.02] * 50 + [0.98] * 50)
+    assert limit < 0.1
+
+
 def test_noise_covers_the_ece_of_a_perfect_scorer() -> None:
     """In about 95 of 100 samples of a perfectly calibrated scorer the ECE is below the noise's 95th percentile."""
     inside = 0

@@ -47,6 +47,8 @@ def test_labels_that_are_missing_at_this_rate_would_show_the_target() -> None:
     times = (100 + found.missing * 0.7) / 100
     assert shown(math.ceil(3 * times) - 1, math.floor(60 * times), 0.1, 0.95)
     assert "3 of 60 covered answers are wrong" in found.sentence
+    # 6 of 116 are the first at this rate that pass: 56 more covered ones, of which 60 took 100 certifying labels.
+    assert found.missing == math.ceil((116 / 60 - 1) * 100 / 0.7)
 
 
 @pytest.mark.parametrize(

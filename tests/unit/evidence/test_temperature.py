@@ -74,6 +74,24 @@ def test_temperature_of_separable_scores_stays_one() -> None:
     assert "no option is above a right one" in found.note
 
 
+def test_temperature_of_a_fold_knows_nothing_of_its_tasks() -> None:
+    """Each fold's is fitted on the other four, so that no two of them are the same sample."""
+    found = cross_validated(_sample(Scorer(3.0), 60, 1))
+    assert len(set(found.folds)) == 5
+
+
+def test_temperature_that_does_not_help_out_of_fold_is_not_taken() -> None:
+    """Of a scorer that is right as often as it says some small samples fit another, and show no gain by it."""
+    found = [cross_validated(_sample(Scorer(), 30, seed)) for seed in range(12)]
+    kept = [each for each in found if "out of fold the log loss is no lower" in each.note]
+    assert kept
+    assert {each.value for each in kept} == {1.0}
+    for each in found:
+        assert each.before is not None
+        assert each.after is not None
+        assert (each.value == 1) == (each.after.log_loss.value >= each.before.log_loss.value)
+
+
 @pytest.mark.parametrize("tasks", [0, 1, 19])
 def test_temperature_of_few_tasks_is_one(tasks: int) -> None:
     """Below 20 tasks nothing is fitted, and that is said."""
