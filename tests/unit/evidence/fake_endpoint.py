@@ -37,13 +37,14 @@ class FakeEndpoint:
     before: Callable[[], object] = lambda: None
     attempts: int = 1
     asked: list[tuple[str, ...]] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _arrived: threading.Condition = field(default_factory=threading.Condition)
 
     def ask(self, decisions: Sequence[Asked], /) -> Attempted:
         """Answer, or raise what is next."""
-        with self._lock:
+        with self._arrived:
             self.asked.append(tuple(each.id for each in decisions))
             failure = self.failing.pop(0) if self.failing else None
+            self._arrived.notify_all()
         self.before()
         if failure:
             raise failure
@@ -56,6 +57,11 @@ class FakeEndpoint:
             waited_seconds=0.0,
             timing=timing if len(decisions) > 1 else None,
         )
+
+    def wait_for(self, number: int) -> None:
+        """Return when that many requests have arrived; half a minute without them is a fault."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: len(self.asked) >= number, timeout=30)
 
     def _answer(self, asked: Asked) -> Answer:
         ids = asked.definition.option_ids

@@ -1,7 +1,6 @@
 """An open loop: requests begin at fixed times, whatever is outstanding."""
 
 import threading
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -70,8 +69,7 @@ def test_a_request_that_begins_late_says_how_late(file: Path) -> None:
     clock, endpoint = Clock(), FakeEndpoint()
 
     def sleep(seconds: float) -> None:
-        while len(endpoint.asked) <= len(clock.slept):  # every request before has begun
-            time.sleep(0.001)
+        endpoint.wait_for(len(clock.slept) + 1)  # every request before has begun
         clock.sleep(seconds + 0.5 * (len(clock.slept) == 1))
 
     log = ResultsLog(file, header(), resume=False)
@@ -90,8 +88,7 @@ def test_an_open_loop_whose_requests_are_answered_begins_all_of_them(file: Path)
     clock, endpoint, number = Clock(), FakeEndpoint(), MOST_OUTSTANDING + 20
 
     def sleep(seconds: float) -> None:
-        while len(endpoint.asked) <= len(clock.slept):
-            time.sleep(0.0001)
+        endpoint.wait_for(len(clock.slept) + 1)
         clock.sleep(seconds)
 
     log = ResultsLog(file, header(), resume=False)
