@@ -47,13 +47,13 @@ class OrderSensitivity:
 
 
 def order_sensitivity(lines: Iterable[Answered]) -> OrderSensitivity | None:
-    """Compare the rotations of each task within its first phase and repeat; None if nothing was asked in two orders."""
+    """Compare the rotations of each task within its first phase, repeat and identity; None if none has two orders."""
     everything = list(lines)
     declared = {line.task: line for line in once(everything)}
     rotations: dict[str, dict[int, Answered]] = defaultdict(dict)
     for line in everything:
         first = declared.get(line.task)
-        if first is not None and (line.phase, line.repeat) == (first.phase, first.repeat):
+        if first is not None and _asked_of(line) == _asked_of(first):
             rotations[line.task][line.rotation] = line
     asked = {task: found for task, found in sorted(rotations.items()) if len(found) > 1}
     if not asked:
@@ -80,6 +80,10 @@ def order_by_type(lines: Iterable[Answered]) -> dict[QuestionType, OrderSensitiv
         of_type[line.type].append(line)
     found = {kind: order_sensitivity(of_type[kind]) for kind in sorted(of_type)}
     return {kind: order for kind, order in found.items() if order}
+
+
+def _asked_of(line: Answered) -> tuple[str, int, str]:
+    return line.phase, line.repeat, line.identity
 
 
 def _places(asked: Iterable[dict[int, Answered]]) -> tuple[Place, ...]:

@@ -48,13 +48,14 @@ def test_order_leaves_incomplete_rotations_out_of_the_places() -> None:
     assert [each.probability for each in found.places] == pytest.approx([1 / 3] * 3)
 
 
-def test_order_is_compared_within_one_phase_and_repeat() -> None:
-    """What changes between repeats or under load is no matter of the order."""
+def test_order_is_compared_within_one_phase_repeat_and_identity() -> None:
+    """What changes between repeats, under load, or on another member of a pool is no matter of the order."""
     asked = [
         answered("t1", (2.0, 1.0), option_ids=("a", "b")),
         answered("t1", (1.0, 2.0), option_ids=("b", "a"), rotation=1),
         answered("t1", (2.0, 1.0), option_ids=("b", "a"), rotation=1, repeat=1),
         answered("t1", (2.0, 1.0), option_ids=("b", "a"), rotation=1, phase="closed-4"),
+        answered("t1", (2.0, 1.0), option_ids=("b", "a"), rotation=1, identity="f" * 64),
     ]
     found = order_sensitivity(asked)
     assert found is not None
