@@ -91,7 +91,7 @@ def group(lines: Sequence[Scored | Missed], labelled: Labelled, temperature: flo
     act = _certified(plan.act, fitting, certifying, plan, asked)
     review = None if plan.review is None else _certified(plan.review, fitting, certifying, plan, asked)
     if review is not None:
-        act, review = _ordered(act, review)
+        act, review = in_order(act, review)
     return Group(
         definition=lines[0].definition,
         type=lines[0].type,
@@ -118,7 +118,7 @@ def _certified(rule: Rule, fitting: Cases, certifying: Cases, plan: Plan, asked:
     return Certified(sequence, sequence.certified, missing, asked)
 
 
-def _ordered(act: Certified, review: Certified) -> tuple[Certified, Certified]:
+def in_order(act: Certified, review: Certified) -> tuple[Certified, Certified]:
     """Bring both thresholds into the order that a policy needs, using only what is shown of each."""
     if act.threshold is None or review.threshold is None or review.threshold <= act.threshold:
         return act, review

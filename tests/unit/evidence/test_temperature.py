@@ -2,13 +2,14 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evidence.calibration.figures import figures
 from evidence.calibration.sample import Scored, scored
-from evidence.calibration.temperature import GREATEST, LEAST, cross_validated
+from evidence.calibration.temperature import GREATEST, LEAST, cross_validated, fit
 from tests.unit.evidence.synthetic import Scorer, answered
 
 
@@ -112,3 +113,8 @@ def test_temperature_of_anything_is_within_the_bounds(rows: list[tuple[list[floa
     found = cross_validated(sample)
     assert LEAST <= found.value <= GREATEST
     assert math.isfinite(figures(sample, found.value).log_loss.value)
+
+
+def test_temperature_that_changes_nothing_is_one() -> None:
+    """Equal logits have the same loss at every temperature, so none is chosen by the search's last step."""
+    assert fit(np.zeros((30, 3)), np.arange(30) % 3) == 1.0
