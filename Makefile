@@ -112,7 +112,7 @@ test-rooms:
 test-local-aws:
 	pytest -m "not slow" tests/local_aws
 # The longest stories, each on an embedded AWS of its own: about half of the time.
-STORIES = $(addprefix tests/local_aws/test_,updates.py permissions.py split_model.py)
+STORIES = $(addprefix tests/local_aws/test_,updates.py permissions.py split_model.py handoff.py make_deploy.py)
 test-slow: $(LOCAL) $(AWS_CLI) ## Run the longer stories, two at a time.
 	@$(MAKE) --jobs 2 --output-sync=line test-slow-stories test-slow-others
 test-slow-stories:
