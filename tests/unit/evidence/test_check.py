@@ -1,19 +1,18 @@
 """Whether a policy still holds: on new labels, on another runtime, with another wording."""
 
-from dataclasses import replace
-
 import pytest
 
 from decision_client.policy import DecisionPolicy
 from evidence.calibration.calibrate import calibrate
 from evidence.calibration.check import Verdict, check
 from evidence.calibration.errors import CalibrationError
-from evidence.calibration.labelled import Labelled, of_results
+from evidence.calibration.labelled import of_results
 from evidence.calibration.plan import Plan
 from evidence.calibration.policy_file import policy
 from evidence.calibration.sample import scored
 from evidence.records import Answered
 from tests.unit.decision_client import samples
+from tests.unit.evidence.new_labels import new_labels, renamed
 from tests.unit.evidence.synthetic import Scorer, answered, definition, failed, identity, results
 
 PLAN = Plan(target_risk=0.1, confidence=0.9, review_risk=0.3, min_margin=0.0)
@@ -27,16 +26,6 @@ def _policy() -> DecisionPolicy:
 
 
 POLICY = _policy()
-
-
-def _renamed(answers: list[Answered], prefix: str) -> list[Answered]:
-    return [each.model_copy(update={"task": f"{prefix}-{each.task}"}) for each in answers]
-
-
-def _new(lines: list[Answered]) -> Labelled:
-    """Labels from a task file that the policy does not know."""
-    found = of_results(results(lines))
-    return replace(found, files=(found.files[0].model_copy(update={"sha256": "0" * 64}),))
 
 
 def test_policy_holds_on_what_it_was_made_from() -> None:
@@ -53,7 +42,7 @@ def test_policy_holds_on_what_it_was_made_from() -> None:
 
 def test_policy_holds_on_new_labels_of_the_same_scorer() -> None:
     """New tasks are all used if they are known to be new, and each threshold is tested alone."""
-    found = check(POLICY, _new(_renamed(SCORER.answers(1200, seed=2), "new")), unseen=True)
+    found = check(POLICY, new_labels(renamed(SCORER.answers(1200, seed=2), "new")), unseen=True)
     assert (found.answers, found.left_out) == (1200, 0)
     assert [each.stopped for each in found.thresholds] == [(), ()]
     assert found.thresholds[1].verdict is Verdict.HOLDS
@@ -62,7 +51,7 @@ def test_policy_holds_on_new_labels_of_the_same_scorer() -> None:
 def test_policy_breaks_on_a_scorer_that_has_become_over_confident() -> None:
     """At the policy's temperature the answers of a worse model are too often wrong, and that is shown."""
     worse = Scorer(9.0, spread=0.7).answers(1200, seed=3)
-    found = check(POLICY, _new(_renamed(worse, "new")), unseen=True)
+    found = check(POLICY, new_labels(renamed(worse, "new")), unseen=True)
     assert not found.holds
     assert found.thresholds[0].verdict is Verdict.BROKEN
     assert found.figures.ece.value > found.figures.ece_noise[1]
@@ -71,7 +60,7 @@ def test_policy_breaks_on_a_scorer_that_has_become_over_confident() -> None:
 def test_few_labels_show_nothing() -> None:
     """Twenty right answers neither hold nor break a threshold, and the least that would is named."""
     few = [answered(f"new{number}", (90.0, 0.0, 0.0)) for number in range(20)]
-    found = check(POLICY, _new(few), unseen=True)
+    found = check(POLICY, new_labels(few), unseen=True)
     assert not found.holds
     act = found.thresholds[0]
     assert (act.verdict, act.least, act.tested[0].wrong) == (Verdict.NOT_SHOWN, 29, 0)

@@ -1,17 +1,15 @@
 """What a check takes from the policy: its rule, its split, its sequence; and what a hand has changed in them."""
 
-from dataclasses import replace
-
 import pytest
 
 from decision_client.policy import DecisionPolicy
 from evidence.calibration.calibrate import calibrate
 from evidence.calibration.check import Verdict, check
 from evidence.calibration.errors import CalibrationError
-from evidence.calibration.labelled import Labelled, of_results
+from evidence.calibration.labelled import of_results
 from evidence.calibration.plan import Plan
 from evidence.calibration.policy_file import policy
-from evidence.records import Answered
+from tests.unit.evidence.new_labels import new_labels, renamed
 from tests.unit.evidence.synthetic import Scorer, identity, results
 
 PLAN = Plan(target_risk=0.1, confidence=0.9, review_risk=0.3, certify_share=0.6, seed=3, min_margin=0.0)
@@ -26,16 +24,6 @@ def _policy() -> DecisionPolicy:
 POLICY = _policy()
 
 
-def _renamed(answers: list[Answered], prefix: str) -> list[Answered]:
-    return [each.model_copy(update={"task": f"{prefix}-{each.task}"}) for each in answers]
-
-
-def _new(lines: list[Answered]) -> Labelled:
-    """Labels from a task file that the policy does not know."""
-    found = of_results(results(lines))
-    return replace(found, files=(found.files[0].model_copy(update={"sha256": "0" * 64}),))
-
-
 def test_check_leaves_out_the_tasks_of_the_policys_own_split() -> None:
     """By its seed and its share, which its file holds."""
     found = check(POLICY, of_results(results(ANSWERS)))
@@ -46,21 +34,21 @@ def test_check_leaves_out_the_tasks_of_the_policys_own_split() -> None:
 
 def test_check_covers_what_the_policys_rule_lets_through() -> None:
     """Little mass is not acted upon, and a person sees it; a greater margin than any leaves nothing to act upon."""
-    faint = _new([each.model_copy(update={"allowed_token_mass": 0.1}) for each in ANSWERS])
+    faint = new_labels([each.model_copy(update={"allowed_token_mass": 0.1}) for each in ANSWERS])
     act, review = check(POLICY, faint, unseen=True).thresholds
     assert act.tested[0].covered == 0
     assert review.tested[0].covered > 0
     wider = POLICY.thresholds.model_copy(update={"min_margin": 1.0})
-    act, _ = check(POLICY.model_copy(update={"thresholds": wider}), _new(ANSWERS), unseen=True).thresholds
+    act, _ = check(POLICY.model_copy(update={"thresholds": wider}), new_labels(ANSWERS), unseen=True).thresholds
     assert act.tested[0].covered == 0
 
 
 def test_check_tests_at_the_confidence_that_calibration_has_spent() -> None:
     """Two thresholds have half of the error probability each; one alone has it all."""
-    both = check(POLICY, _new(ANSWERS), unseen=True).thresholds
+    both = check(POLICY, new_labels(ANSWERS), unseen=True).thresholds
     assert [each.confidence for each in both] == pytest.approx([0.95, 0.95])
     alone = POLICY.thresholds.model_copy(update={"review": None, "review_risk": None})
-    (act,) = check(POLICY.model_copy(update={"thresholds": alone}), _new(ANSWERS), unseen=True).thresholds
+    (act,) = check(POLICY.model_copy(update={"thresholds": alone}), new_labels(ANSWERS), unseen=True).thresholds
     assert act.confidence == 0.9
 
 
@@ -80,14 +68,14 @@ def test_policy_that_does_not_say_what_it_has_tested_is_tested_on_new_labels_alo
     cut = POLICY.model_copy(update={"evidence": {**POLICY.evidence, "act": evidence}})
     with pytest.raises(CalibrationError, match=r"evidence\.act\.tested: does not say"):
         check(cut, of_results(results(ANSWERS)))
-    assert check(cut, _new(_renamed(ANSWERS, "new")), unseen=True).thresholds[0].tested
+    assert check(cut, new_labels(renamed(ANSWERS, "new")), unseen=True).thresholds[0].tested
 
 
 def test_threshold_that_was_lowered_by_hand_is_not_shown() -> None:
     """Neither on the labels that made the policy nor on others: its sequence has stopped before."""
     lower = POLICY.thresholds.model_copy(update={"act": 0.35, "review": 0.1})
     edited = POLICY.model_copy(update={"thresholds": lower})
-    for labels, unseen in ((of_results(results(ANSWERS)), False), (_new(_renamed(ANSWERS, "new")), True)):
+    for labels, unseen in ((of_results(results(ANSWERS)), False), (new_labels(renamed(ANSWERS, "new")), True)):
         assert check(edited, labels, unseen=unseen).thresholds[0].verdict is not Verdict.HOLDS
 
 
